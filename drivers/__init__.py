@@ -1,0 +1,1 @@
+"""Drivers of the table's devices: bytes on a line in, typed notices out; they decide nothing."""

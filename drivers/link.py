@@ -1,0 +1,270 @@
+"""The thread of one device: a thin shell that carries bytes between its port and its core."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+
+import structlog
+from msgspec import Struct
+
+from drivers import backoff
+from drivers.errors import LinkError
+from drivers.protocol.notices import (
+    DeviceCore,
+    EventTold,
+    HeartbeatHeard,
+    LinkLost,
+    LinkOpened,
+    LinkRefused,
+    Notice,
+    Order,
+    RemoteErrors,
+    Step,
+    StrokeTold,
+)
+from drivers.transport.base import Opener, Transport
+
+LONGEST_WAIT = 1.0
+"""Seconds that a read waits at most, however far the core's deadline is."""
+
+STOP_LIMIT = 3.0
+"""Seconds that ``stop`` waits for the thread: above the longest write."""
+
+_FRAMES = (LinkOpened, HeartbeatHeard, EventTold, StrokeTold)
+
+Sink = Callable[[str, Sequence[Notice]], None]
+"""Takes a device's name and what its core told; called in the device's thread, so it must not wait."""
+
+
+class LinkStatistics(Struct, frozen=True):
+    """What one link has seen since its thread began; ``heard_age`` is the last good frame's, in seconds."""
+
+    opens: int
+    failures: int
+    frames: int
+    errors: int
+    heard_age: float | None
+
+
+class LinkThread:
+    """Owns a device's port and core: opens the port, again and again if need be, and steps the core.
+
+    What happens to the port reaches the controller as notices, never as an exception. With
+    ``bytes_are_secret`` (a keypad's are a PIN) nothing that came over the line is ever logged.
+    """
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        port: str,
+        core: DeviceCore,
+        open_port: Opener,
+        sink: Sink,
+        clock: Callable[[], float],
+        bytes_are_secret: bool = False,
+        delay: Callable[[int], float] = backoff.delay,
+    ) -> None:
+        self._device = device
+        self._core = core
+        self._open_port = open_port
+        self._sink = sink
+        self._clock = clock
+        self._secret = bytes_are_secret
+        self._delay = delay
+        self._log = structlog.get_logger().bind(device=device, link=port)
+        self._thread = threading.Thread(target=self._run, name=f"link {device}", daemon=True)
+        self._orders: SimpleQueue[Order] = SimpleQueue()
+        self._awake = threading.Event()
+        self._stopping = threading.Event()
+        self._transport: Transport | None = None
+        self._opens = self._failures = self._frames = self._errors = 0
+        self._failed_in_a_row = 0
+        self._heard_at: float | None = None
+        self._lost_at: float | None = None
+        self._refused = ""
+        self._complained = False
+
+    # ---- called by the controller's thread
+
+    def start(self) -> None:
+        """Begin; the first notices follow as soon as the device answers or its port fails."""
+        self._thread.start()
+
+    def order(self, *orders: Order) -> None:
+        """Give orders to the core, in this order; wakes the thread and returns at once."""
+        for order in orders:
+            self._orders.put(order)
+        self._wake()
+
+    def stop(self, limit: float = STOP_LIMIT) -> bool:
+        """Send what was ordered, close the port, end the thread; false if it outlives ``limit`` seconds."""
+        self._stopping.set()
+        self._wake()
+        if self._thread.ident is not None:
+            self._thread.join(limit)
+        if self.alive:
+            self._log.error("link_thread_still_runs", limit=limit)
+        return not self.alive
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs; one that died by a defect has told ``LinkLost``."""
+        return self._thread.is_alive()
+
+    @property
+    def statistics(self) -> LinkStatistics:
+        """What this link has seen so far."""
+        heard_at = self._heard_at
+        return LinkStatistics(
+            opens=self._opens,
+            failures=self._failures,
+            frames=self._frames,
+            errors=self._errors,
+            heard_age=None if heard_at is None else self._clock() - heard_at,
+        )
+
+    def _wake(self) -> None:
+        self._awake.set()
+        transport = self._transport
+        if transport is not None:
+            transport.cancel()
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                self._serve_until_failure()
+        except BaseException as error:  # noqa: BLE001 - a thread that dies unseen is a table that looks alive
+            self._die(error)
+
+    def _serve_until_failure(self) -> None:
+        try:
+            self._serve()
+        except LinkError as error:
+            self._failures += 1
+            self._failed_in_a_row += 1
+            self._log.debug("port_failed", reason=str(error), cause=str(error.__cause__), times=self._failed_in_a_row)
+            if self._lost_at is None:
+                self._tell([LinkLost(str(error))])
+            self._wait(self._delay(self._failed_in_a_row))
+
+    def _serve(self) -> None:
+        """Open the port and carry bytes until it fails or ``stop`` is called; close it in any case."""
+        transport = self._open_port()
+        self._opens += 1
+        self._transport = transport
+        try:
+            self._converse(transport)
+        except LinkError as error:
+            self._tell(self._core.disconnected(self._clock(), str(error)).notices)
+            raise
+        finally:
+            self._transport = None
+            transport.close()
+
+    def _converse(self, transport: Transport) -> None:
+        step = self._core.connected(self._clock())
+        self._pass_on(transport, step)
+        stopping = False
+        while not stopping:
+            stopping = self._stopping.is_set()  # read first: what was ordered before ``stop`` still leaves
+            wait = 0.0 if stopping or not self._orders.empty() else self._patience(step)
+            received = transport.read(wait)
+            self._log_bytes("bytes_read", received)
+            step = self._core.step(self._clock(), received, self._take_orders())
+            self._pass_on(transport, step)
+
+    def _patience(self, step: Step) -> float:
+        if step.deadline is None:
+            return LONGEST_WAIT
+        return min(max(step.deadline - self._clock(), 0.0), LONGEST_WAIT)
+
+    def _pass_on(self, transport: Transport, step: Step) -> None:
+        """Tell first: the core has taken these events, and the writing may fail."""
+        self._tell(step.notices)
+        if step.to_send:
+            self._log_bytes("bytes_written", step.to_send)
+            transport.write(step.to_send)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait before the next opening; the core hears orders meanwhile and knows which outlive a link."""
+        until = self._clock() + seconds
+        while not self._stopping.is_set() and (left := until - self._clock()) > 0:
+            self._awake.wait(left)
+            self._awake.clear()
+            orders = self._take_orders()
+            if orders:
+                self._tell(self._core.step(self._clock(), b"", orders).notices)
+
+    def _take_orders(self) -> list[Order]:
+        orders = []
+        while not self._orders.empty():
+            orders.append(self._orders.get())
+        return orders
+
+    def _tell(self, notices: Sequence[Notice]) -> None:
+        if notices:
+            for notice in notices:
+                self._watch(notice)
+            self._sink(self._device, notices)
+
+    # ---- logging: the first failure is a warning, its repeats are debug, the recovery has the summary
+
+    def _watch(self, notice: Notice) -> None:
+        if isinstance(notice, _FRAMES):
+            self._frames += 1
+            self._heard_at = self._clock()
+        match notice:
+            case LinkOpened():
+                self._log_opening(notice)
+            case LinkLost(reason=reason):
+                self._log_at(self._lost_at is None, "link_lost", reason=reason)
+                self._lost_at = self._clock() if self._lost_at is None else self._lost_at
+            case LinkRefused(reason=reason):
+                self._log_at(reason != self._refused, "link_refused", reason=reason)
+                self._refused = reason
+            case RemoteErrors(count=count, latest=latest):
+                self._log_at(not self._complained, "remote_errors", count=count, latest="" if self._secret else latest)
+                self._complained = True
+                self._errors += count
+
+    def _log_opening(self, opened: LinkOpened) -> None:
+        hello = opened.hello
+        self._log.info(
+            "link_opened",
+            model=hello.model,
+            serial=hello.serial,
+            firmware=hello.firmware,
+            simulated=hello.simulated,
+            failures=self._failed_in_a_row,
+            seconds_lost=0.0 if self._lost_at is None else round(self._clock() - self._lost_at, 3),
+        )
+        self._failed_in_a_row = 0
+        self._lost_at = None
+        self._refused = ""
+        self._complained = False
+
+    def _log_at(self, first: bool, event: str, **fields: object) -> None:
+        (self._log.warning if first else self._log.debug)(event, **fields)
+
+    def _log_bytes(self, event: str, data: bytes) -> None:
+        if data and not self._secret:
+            self._log.debug(event, hex=data.hex())
+
+    def _die(self, error: BaseException) -> None:
+        """Say that a defect ends this thread; of a keypad's not the message, which may quote bytes."""
+        kind = type(error).__name__
+        if self._secret:
+            self._log.critical("link_thread_died", error=kind, frames=traceback.format_tb(error.__traceback__))
+        else:
+            self._log.critical("link_thread_died", error=kind, exc_info=error)
+        reason = f"the driver stopped by a defect ({kind}); restart the controller and report its log"
+        try:
+            self._sink(self._device, [LinkLost(reason)])
+        except Exception as failure:  # noqa: BLE001 - nobody is left to raise it to; ``alive`` still tells
+            self._log.critical("link_loss_not_told", error=type(failure).__name__)

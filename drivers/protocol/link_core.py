@@ -1,0 +1,361 @@
+"""The host's side of one link of sabot/1: bytes and orders in, notices and bytes out (README.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+
+from drivers.errors import LocalProtocolError, RemoteProtocolError
+from drivers.protocol import codec, framing
+from drivers.protocol.event_order import EventOrder
+from drivers.protocol.hold import Hold
+from drivers.protocol.levels import Levels
+from drivers.protocol.messages import (
+    PROTOCOL_VERSION,
+    Capability,
+    Command,
+    Event,
+    EventsLost,
+    ForeignHello,
+    Heartbeat,
+    Hello,
+    HoldConfirmed,
+    Kind,
+    Lapsed,
+    Level,
+    Message,
+    Open,
+    SetLevel,
+    Stroke,
+)
+from drivers.protocol.notices import (
+    AckEvents,
+    Carry,
+    CaughtUp,
+    EntryBroken,
+    EventTold,
+    HeartbeatHeard,
+    HoldNow,
+    LinkLost,
+    LinkOpened,
+    LinkRefused,
+    Notice,
+    Order,
+    Release,
+    RemoteErrors,
+    Resume,
+    Settled,
+    Step,
+    StrokeTold,
+    Want,
+)
+from drivers.protocol.strokes import Strokes
+
+SILENCE = 2.0
+"""Seconds without a valid frame of the link after which it is lost."""
+
+ERROR_PERIOD = 1.0
+"""Seconds between two notices of remote errors, at least."""
+
+
+class State(Enum):
+    """Where a link stands. A device that is refused stays refused until it starts anew or falls silent."""
+
+    DOWN = "no transport"
+    AWAITING = "hello awaited"
+    OPEN = "open"
+    REFUSED = "refused"
+
+
+class LinkCore:
+    """A device's core for sabot/1; see ``DeviceCore``. ``nonces`` draws 64 random bits for each opening."""
+
+    def __init__(self, *, kind: Kind, nonces: Callable[[], int], resume: Resume | None) -> None:
+        self._kind = kind
+        self._nonces = nonces
+        self._state = State.DOWN
+        self._decoder = framing.FrameDecoder()
+        self._nonce = 0
+        self._link = 0
+        self._boot = 0
+        self._heartbeat = 0
+        self._heard_at = 0.0
+        self._loss_told = False
+        self._caught_up_told = False
+        self._events = EventOrder(resume)
+        self._hold = Hold()
+        self._levels = Levels()
+        self._strokes = Strokes()
+        self._command: Carry | None = None
+        self._errors = 0
+        self._latest_error = ""
+        self._errors_told_at: float | None = None
+        self._notices: list[Notice] = []
+        self._out = bytearray()
+
+    # ---- DeviceCore
+
+    def connected(self, now: float) -> Step:
+        """See ``DeviceCore``. The opening zero ends whatever half frame the device has heard before."""
+        if self._state is not State.DOWN:
+            raise LocalProtocolError("connected() was called twice without disconnected()")
+        self._decoder = framing.FrameDecoder()
+        self._out += framing.END
+        self._await_hello()
+        self._send([Open(PROTOCOL_VERSION, self._nonce)])
+        return self._finish(now)
+
+    def disconnected(self, now: float, reason: str) -> Step:
+        """See ``DeviceCore``."""
+        self._tell_loss(reason)
+        self._state = State.DOWN
+        return self._finish(now)
+
+    def step(self, now: float, received: bytes, orders: Sequence[Order]) -> Step:
+        """See ``DeviceCore``. What was received goes first, so that no order answers a link already gone."""
+        if received and self._state is State.DOWN:
+            raise LocalProtocolError("bytes were received before connected() or after disconnected()")
+        faults = self._decoder.errors
+        for payload in self._decoder.feed(received):
+            self._hear(now, payload)
+        if self._decoder.errors > faults:
+            self._count(self._decoder.latest, self._decoder.errors - faults)
+        for order in orders:
+            self._carry_out(order)
+        if self._state in (State.OPEN, State.REFUSED) and now >= self._heard_at + SILENCE:
+            self._begin_again(f"the device has been silent for {SILENCE} s; see to its power and cable")
+        return self._finish(now)
+
+    def _finish(self, now: float) -> Step:
+        self._tell_errors(now)
+        step = Step(tuple(self._notices), bytes(self._out), self._deadline())
+        self._notices.clear()
+        self._out.clear()
+        return step
+
+    def _deadline(self) -> float | None:
+        deadlines = []
+        if self._state in (State.OPEN, State.REFUSED):
+            deadlines.append(self._heard_at + SILENCE)
+        if self._errors and self._errors_told_at is not None:
+            deadlines.append(self._errors_told_at + ERROR_PERIOD)
+        return min(deadlines, default=None)
+
+    def _send(self, messages: Iterable[Message | None]) -> None:
+        for message in messages:
+            if message is not None:
+                self._out += framing.encode_frame(codec.encode(message))
+
+    # ---- what is received
+
+    def _hear(self, now: float, payload: bytes) -> None:
+        try:
+            message = codec.decode(payload)
+        except RemoteProtocolError as error:
+            self._count(str(error))
+            return
+        match message:
+            case Hello() | ForeignHello():
+                self._hear_hello(now, message)
+            case Heartbeat():
+                self._hear_heartbeat(now, message)
+            case Event() | Stroke():
+                self._hear_numbered(now, message)
+            case _:
+                self._count(f"{type(message).__name__} is the host's to send; see whether the line is looped back")
+
+    def _hear_numbered(self, now: float, message: Event | Stroke) -> None:
+        if self._state is State.AWAITING or message.link != self._link:
+            self._count(f"{type(message).__name__} of link {message.link}, which is not open; it is dropped")
+            return
+        self._heard_at = now
+        if self._state is State.REFUSED:
+            return
+        if isinstance(message, Event):
+            self._hear_event(message)
+        else:
+            self._hear_stroke(message)
+
+    def _hear_hello(self, now: float, hello: Hello | ForeignHello) -> None:
+        if self._state is not State.AWAITING or hello.nonce != self._nonce:
+            return  # the answer to an opening sent twice, or to another opening (rule 3)
+        self._link = hello.link
+        self._heartbeat = 0
+        self._heard_at = now
+        if isinstance(hello, ForeignHello):
+            self._refuse(
+                hello,
+                f"speaks sabot/{hello.version}, this controller speaks sabot/{PROTOCOL_VERSION}; "
+                "bring firmware and controller to one version",
+            )
+        elif hello.kind is not self._kind:
+            self._refuse(
+                hello,
+                f"is a {_words(hello.kind)} where a {_words(self._kind)} is configured; "
+                "connect the right device or correct the configuration",
+            )
+        else:
+            self._open(hello)
+
+    def _refuse(self, hello: Hello | ForeignHello, why: str) -> None:
+        self._state = State.REFUSED
+        self._notices.append(LinkRefused(f"{hello.model} {hello.serial} {why}"))
+
+    def _open(self, hello: Hello) -> None:
+        self._state = State.OPEN
+        self._boot = hello.boot
+        self._loss_told = False
+        memory_lost, behind = self._events.open(hello)
+        self._hold.open(hello.link, can_hold=Capability.CAN_HOLD in hello.capabilities)
+        self._levels.open(hello.link, hello.capabilities)
+        self._strokes.open()
+        self._caught_up_told = False
+        self._notices.append(LinkOpened(hello, memory_lost=memory_lost, behind=behind))
+        if Capability.SENDS_STROKES in hello.capabilities:
+            self._notices.append(EntryBroken())
+        # The device has held itself; our own hold has it confirmed after its last card.
+        self._send(self._hold.hold())
+        self._send([self._events.answer(hello.first_kept, hello.last)])
+        self._send_levels()
+        self._tell_caught_up()
+
+    def _hear_heartbeat(self, now: float, heartbeat: Heartbeat) -> None:
+        if self._state is State.AWAITING:
+            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+            return
+        if heartbeat.link != self._link:
+            self._begin_again(f"the device no longer knows link {self._link}; it has started anew")
+            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+            return
+        self._heard_at = now
+        if self._state is State.REFUSED or heartbeat.number <= self._heartbeat:
+            return
+        self._heartbeat = heartbeat.number
+        if self._events.missing_for_good(heartbeat.first_kept):
+            self._begin_again("the device has forgotten events that were not acked; see to its firmware")
+            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+            return
+        self._answer(heartbeat)
+
+    def _answer(self, heartbeat: Heartbeat) -> None:
+        lapsed = self._hold.lapse_shown(heartbeat)
+        self._send(self._hold.hear(heartbeat))
+        self._send(self._levels.hear(heartbeat))
+        self._send([self._events.answer(heartbeat.first_kept, heartbeat.last)])
+        if self._command is not None and heartbeat.highest_command < self._command.id:
+            self._send_command()
+        if self._strokes.gap(heartbeat.strokes):
+            self._notices.append(EntryBroken())
+        self._notices.append(
+            HeartbeatHeard(self._link, heartbeat.number, heartbeat.held, lapsed, heartbeat.highest_command)
+        )
+
+    def _hear_event(self, event: Event) -> None:
+        if not self._events.take(event):
+            self._send([self._events.ask_for_gap(event)])
+            return
+        body = event.body
+        current = self._hold.confirms(body) if isinstance(body, HoldConfirmed | Lapsed) else True
+        self._notices.append(EventTold(event.number, body, current))
+        if isinstance(body, EventsLost):
+            self._send(self._hold.events_were_lost())
+        self._tell_caught_up()
+
+    def _hear_stroke(self, stroke: Stroke) -> None:
+        if self._strokes.gap(stroke.counter - 1):
+            self._notices.append(EntryBroken())
+        if self._strokes.take(stroke):
+            self._notices.append(StrokeTold(stroke.key, stroke.prompt))
+
+    # ---- what is ordered
+
+    def _carry_out(self, order: Order) -> None:
+        match order:
+            case AckEvents(number=number, memory=memory):
+                self._journalled(memory, number)
+            case Want(level=level, value=value):
+                self._want(level, value)
+            case HoldNow():
+                self._hold_now()
+            case Release():
+                self._release(order)
+            case Carry():
+                self._command = order
+                self._send_command()
+            case Settled(id=settled):
+                self._settle(settled)
+            case _:
+                raise LocalProtocolError(f"{type(order).__name__} is no order of sabot/1; nothing is sent")
+
+    def _journalled(self, memory: int, number: int) -> None:
+        ack = self._events.journalled(memory, number)
+        if self._state is State.OPEN:
+            self._send([ack])
+            self._send_levels()
+
+    def _want(self, level: Level, value: int) -> None:
+        if level is Level.HOLD:
+            raise LocalProtocolError("a hold is ordered by HoldNow and lifted by Release; nothing is sent")
+        codec.encode(SetLevel(0, level, 1, value))  # a bad value fails here, not at some later opening
+        self._levels.want(level, value)
+        self._send_levels()
+
+    def _send_levels(self) -> None:
+        if self._state is State.OPEN:
+            self._send(self._levels.due(may_permit=self._events.flushed))
+
+    def _hold_now(self) -> None:
+        if self._state is State.OPEN:  # else the device is held by its next opening, and told to confirm it
+            self._send(self._hold.hold())
+
+    def _release(self, order: Release) -> None:
+        # The controller may not know yet that its link is gone, or that the new one has events for it (27).
+        if self._state is State.OPEN and self._events.flushed:
+            self._send(self._hold.release(order.purpose, order.link, order.heartbeat))
+
+    def _send_command(self) -> None:
+        command = self._command
+        if command is not None and self._state is State.OPEN and command.boot == self._boot:
+            self._send([Command(self._link, command.id, command.operation, command.argument)])
+
+    def _settle(self, number: int) -> None:
+        if self._command is not None and self._command.id == number:
+            self._command = None
+
+    # ---- the link's beginning and end
+
+    def _await_hello(self) -> None:
+        self._state = State.AWAITING
+        self._nonce = self._nonces()
+
+    def _begin_again(self, reason: str) -> None:
+        if self._state is State.OPEN:
+            self._tell_loss(reason)
+        self._await_hello()
+
+    def _tell_loss(self, reason: str) -> None:
+        if not self._loss_told:
+            self._loss_told = True
+            self._notices.append(LinkLost(reason))
+
+    def _tell_caught_up(self) -> None:
+        if self._events.caught_up and not self._caught_up_told:
+            self._caught_up_told = True
+            self._notices.append(CaughtUp())
+
+    # ---- errors of the far side: counted, told once a second at most
+
+    def _count(self, fault: str, times: int = 1) -> None:
+        self._errors += times
+        self._latest_error = fault
+
+    def _tell_errors(self, now: float) -> None:
+        told_at = self._errors_told_at
+        if self._errors and (told_at is None or now >= told_at + ERROR_PERIOD):
+            self._notices.append(RemoteErrors(self._errors, self._latest_error))
+            self._errors = 0
+            self._errors_told_at = now
+
+
+def _words(kind: Kind) -> str:
+    return kind.name.lower().replace("_", " ")

@@ -1,0 +1,1 @@
+"""Byte pipes to the devices; ``serial_port.py`` alone knows pyserial."""

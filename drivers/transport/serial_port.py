@@ -1,0 +1,150 @@
+"""Byte pipe over a serial port; the only file that knows pyserial, and where its errors become ours.
+
+pyserial fails in three types, of which ``termios.error`` is not even an ``OSError``, and what it raises for
+an unplugged port carries no errno. So errnos decide only while opening; after that, whether the node still
+exists.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import termios
+import threading
+from typing import NamedTuple
+
+import serial
+
+from drivers.errors import (
+    LinkBusyError,
+    LinkError,
+    LinkLostError,
+    LinkNotFoundError,
+    LinkPermissionError,
+    LinkTimeoutError,
+)
+
+BAUD_RATE = 115200
+READ_SIZE = 4096
+WRITE_TIMEOUT = 1.0
+"""Seconds that a write may wait for the line; pyserial's default waits for ever."""
+
+FAILURES = (serial.SerialException, OSError, termios.error)
+"""Everything that pyserial raises for a port that fails, unplugged or refused."""
+
+
+class _Failure(NamedTuple):
+    error: type[LinkError]
+    what: str
+    remedy: str
+
+
+_NOT_THERE = _Failure(LinkNotFoundError, "no such port", "plug the device in, or correct its path in the configuration")
+_NOT_SERIAL = _Failure(LinkNotFoundError, "this is not a serial port", "correct the path in the configuration")
+_FORBIDDEN = _Failure(
+    LinkPermissionError,
+    "this user may not open it",
+    "install the udev rules, or add the user to the group that owns the port",
+)
+_BUSY = _Failure(LinkBusyError, "another program has it open", "stop that program; a device has one controller")
+_UNUSABLE = _Failure(LinkLostError, "it cannot be set up", "check the device's power and cable; opening is tried again")
+_STALLED = _Failure(
+    LinkTimeoutError,
+    f"the line took no more bytes for {WRITE_TIMEOUT:g} s",
+    "check that the device is switched on and its cable sound; the port is opened again",
+)
+_UNPLUGGED = _Failure(LinkLostError, "unplugged", "plug it in again; the port is opened as soon as it is back")
+_HUNG_UP = _Failure(
+    LinkLostError, "the line hung up", "check the device's power and that no other program reads this port"
+)
+
+_OPENING = {
+    errno.ENOENT: _NOT_THERE,
+    errno.ENODEV: _NOT_THERE,
+    errno.ENXIO: _NOT_THERE,
+    errno.ENOTDIR: _NOT_THERE,
+    errno.ELOOP: _NOT_THERE,
+    errno.ENOTTY: _NOT_SERIAL,
+    errno.EISDIR: _NOT_SERIAL,
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EBUSY: _BUSY,
+    errno.EAGAIN: _BUSY,  # what the lock of an exclusive opening says
+}
+
+
+def opening_error(path: str, error: Exception) -> LinkError:
+    """Return what a failure to open ``path`` means; pyserial wraps a ``termios.error`` without its errno."""
+    cause = error.__context__ if isinstance(error.__context__, termios.error) else error
+    return _named(path, _OPENING.get(_errno_of(cause), _UNUSABLE))
+
+
+def working_error(path: str, error: Exception) -> LinkError:
+    """Return what a failure to read or write the open port ``path`` means."""
+    if isinstance(error, serial.SerialTimeoutException):
+        return _named(path, _STALLED)
+    return _named(path, _HUNG_UP if os.path.exists(path) else _UNPLUGGED)
+
+
+def _errno_of(error: BaseException) -> int:
+    number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
+    return number if isinstance(number, int) else 0
+
+
+def _named(path: str, failure: _Failure) -> LinkError:
+    return failure.error(path, failure.what, failure.remedy)
+
+
+class SerialPort:
+    """A serial port, 8N1, locked against a second controller.
+
+    It waits in its own ``select``: pyserial sets the whole port up again for every new timeout.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._guard = threading.Lock()
+        self._closed = False
+        self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        try:
+            self._port = serial.Serial(path, BAUD_RATE, timeout=0, write_timeout=WRITE_TIMEOUT, exclusive=True)
+        except FAILURES as error:
+            os.close(self._wake)
+            raise opening_error(path, error) from error
+
+    def read(self, timeout: float) -> bytes:
+        """Wait up to ``timeout`` seconds for bytes or for ``cancel``."""
+        try:
+            port = self._port.fileno()
+            ready, _, _ = select.select([port, self._wake], [], [], timeout)
+            if self._wake in ready:
+                os.eventfd_read(self._wake)
+            return self._port.read(READ_SIZE) if port in ready else b""
+        except FAILURES as error:
+            raise working_error(self._path, error) from error
+
+    def write(self, data: bytes) -> None:
+        """Send ``data``, waiting up to ``WRITE_TIMEOUT`` seconds for the line."""
+        try:
+            self._port.write(data)
+        except FAILURES as error:
+            raise working_error(self._path, error) from error
+
+    def cancel(self) -> None:
+        """Wake the reader; under a lock, for a closed descriptor's number may already be another file's."""
+        with self._guard:
+            if not self._closed:
+                os.eventfd_write(self._wake, 1)
+
+    def close(self) -> None:
+        """Give the port and its lock back."""
+        with self._guard:
+            if self._closed:
+                return
+            self._closed = True
+            os.close(self._wake)
+            try:
+                self._port.close()
+            except FAILURES as error:
+                raise working_error(self._path, error) from error

@@ -1,0 +1,107 @@
+"""The books of one set of cards: how many lie where, and which faces as far as a reader saw them.
+
+Loaded = machine + shoe + table + discard + unloaded + verified - over, at all times. What the intake cannot read comes
+back faceless: then the faces of the round are candidates only, and a shortage is named at the verification.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, field
+
+from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
+from firmware_bridge.core.changes import Booked
+from firmware_bridge.core.words import Place
+
+IN_USE = (Place.MACHINE, Place.SHOE, Place.TABLE, Place.DISCARD, Place.UNLOADED, Place.VERIFIED)
+"""Places whose sum is what was loaded, plus what came in over it."""
+
+OUT = (Place.TABLE, Place.DISCARD)
+"""Places from which cards owe their way back into the machine."""
+
+
+class Account(Struct):
+    """Cards by place. The split of machine and shoe may lag: a shoe below zero awaits the machine's word."""
+
+    cards: int = 0
+    places: dict[Place, int] = field(default_factory=dict)
+    out_faces: dict[Face, int] = field(default_factory=dict)
+    deck_faces: dict[Face, int] = field(default_factory=dict)
+    unloaded_faces: dict[Face, int] = field(default_factory=dict)
+
+    def at(self, place: Place) -> int:
+        """Cards at a place."""
+        return self.places.get(place, 0)
+
+    @property
+    def shown(self) -> dict[Place, int]:
+        """Cards by place as people count them: what came out of the reserve counts up."""
+        counts = {place: self.at(place) for place in Place if self.at(place)}
+        return {place: -count if place is Place.RESERVE else count for place, count in counts.items()}
+
+    @property
+    def out(self) -> int:
+        """Cards that owe their way back: on the table and in the discard."""
+        return sum(self.at(place) for place in OUT)
+
+    @property
+    def inside(self) -> int:
+        """Cards in machine and shoe together."""
+        return self.at(Place.MACHINE) + self.at(Place.SHOE)
+
+    @property
+    def balanced(self) -> bool:
+        """True when nothing is over and every place that is not awaiting the other side's word is at or above zero."""
+        return self.at(Place.OVER) == 0 and self.inside >= 0 and self.at(Place.SHOE) >= 0
+
+    def open_set(self, cards: int) -> None:
+        """Begin a session's books with all cards outside the machine."""
+        self.cards = cards
+        self.places = {Place.OUTSIDE: cards}
+        self.out_faces, self.deck_faces, self.unloaded_faces = {}, {}, {}
+
+    def book(self, entry: Booked) -> None:
+        """Write a movement down."""
+        self._shift(entry.source, -entry.count)
+        self._shift(entry.target, entry.count)
+        if entry.target is Place.TABLE:
+            _count(self.out_faces, entry.face)
+        elif entry.target is Place.UNLOADED and entry.source is Place.SHOE:
+            _count(self.unloaded_faces, entry.face)
+        elif entry.target is Place.VERIFIED:
+            _count(self.deck_faces, entry.face)
+        if entry.target is Place.MACHINE and self.out == 0:
+            self.out_faces = {}
+
+    def _shift(self, place: Place, count: int) -> None:
+        if place is Place.OVER:  # what is over counts up when a card comes from nowhere
+            count = -count
+        self.places[place] = self.at(place) + count
+
+
+def _count(faces: dict[Face, int], face: Face) -> None:
+    faces[face] = faces.get(face, 0) + 1
+
+
+def compare(read: dict[Face, int], decks: int) -> tuple[tuple[Face, ...], tuple[Face, ...]]:
+    """Return the faces missing from, and over in, cards that should make so many full decks."""
+    missing = [face for face in ALL_FACES for _ in range(decks - read.get(face, 0))]
+    over = [face for face in ALL_FACES for _ in range(read.get(face, 0) - decks)]
+    return tuple(missing), tuple(over)
+
+
+def deck_cards(decks: int) -> int:
+    """Cards in so many decks."""
+    return decks * DECK_SIZE
+
+
+def net(missing: Iterable[Sequence[Face]], over: Iterable[Sequence[Face]]) -> tuple[Counter[Face], Counter[Face]]:
+    """Set off decks against each other: what the whole set lacks, and what it has too many of."""
+    lacking = Counter(face for faces in missing for face in faces)
+    extra = Counter(face for faces in over for face in faces)
+    return lacking - extra, extra - lacking
+
+
+__all__ = ["IN_USE", "OUT", "UNREAD", "Account", "compare", "deck_cards", "net"]

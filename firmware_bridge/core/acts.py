@@ -1,0 +1,132 @@
+"""What people do: identified or rejected, steps on the keypad, the dealer's keys."""
+
+from __future__ import annotations
+
+from drivers.protocol.messages import DealerKey, DealerKeyPressed
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.alarms import presented
+from firmware_bridge.core.deciding import Deciding
+from firmware_bridge.core.procedures import OUT_OF_PLACE
+from firmware_bridge.core.steps import STEPS
+from firmware_bridge.core.words import IncidentKind, Procedure, Role, Trigger
+
+DEALER_KEYS: dict[DealerKey, Trigger] = {
+    DealerKey.YES: Trigger.YES,
+    DealerKey.ROUND_OVER: Trigger.ROUND_OVER,
+    DealerKey.CLAIM: Trigger.CLAIM,
+}
+
+ANSWERS = frozenset({DealerKey.YES, DealerKey.ROUND_OVER})
+"""Keys that answer what is asked: under another prompt they act on nothing (design 8: 2). A call or a claim answers
+nothing and is never lost to a prompt that changed meanwhile."""
+
+
+NOT_BLINDLY = "no screen shows the alarm: nobody answers it blindly"
+
+
+def identified(deciding: Deciding, event: e.Identified) -> None:
+    """A right PIN: earlier wrong entries are forgiven."""
+    if event.person in deciding.state.wrong_entries:
+        deciding.add(c.EntriesForgiven(event.person))
+
+
+def rejected(deciding: Deciding, event: e.Rejected) -> None:
+    """A wrong entry; so many in a row lock the number out for the house's time."""
+    state, house = deciding.state, deciding.book.house
+    if event.person in state.locked_out:
+        return  # turned away without a check: the time neither grows nor shrinks
+    wrong = state.wrong_entries.get(event.person, 0) + 1
+    deciding.add(c.WrongEntry(event.person, locked=wrong >= house.wrong_entries))
+
+
+def acted(deciding: Deciding, event: e.Acted) -> None:
+    """A step on the keypad."""
+    step = event.step
+    about_an_alarm = STEPS[step].incident or deciding.awaits(event.about, step)
+    if about_an_alarm and not deciding.state.screen_shown:
+        deciding.refuse(Procedure.SESSION, step, "SB-2", NOT_BLINDLY)
+        return
+    if step is Trigger.ACKNOWLEDGE:
+        _acknowledge(deciding, event)
+    elif step is Trigger.TAKE_OVER:
+        _take_over(deciding, event)
+    elif step is Trigger.DECLARE_SPILL:
+        _declare_spill(deciding, event)
+    elif step is Trigger.NOTICE_SENT:
+        _notice_sent(deciding, event)
+    else:
+        if about_an_alarm:
+            _seen(deciding, event)
+        deciding.person(step, event.about)
+
+
+def _acknowledge(deciding: Deciding, event: e.Acted) -> None:
+    incident = deciding.state.incidents.get(event.about)
+    if event.role is not Role.SUPERVISOR:
+        deciding.refuse(Procedure.INCIDENT, event.step, "SB-2", "an alarm is acknowledged by the supervisor")
+    elif incident is None or incident.acknowledged is not None:
+        deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.add(c.Acknowledged(event.about, event.person))
+
+
+def _seen(deciding: Deciding, event: e.Acted) -> None:
+    """Whoever of the right role acts on an alarm has seen it."""
+    incident = deciding.state.incidents.get(event.about)
+    if incident is not None and incident.acknowledged is None and event.role is Role.SUPERVISOR:
+        deciding.add(c.Acknowledged(event.about, event.person))
+
+
+def _take_over(deciding: Deciding, event: e.Acted) -> None:
+    if event.role is not Role.SUPERVISOR:
+        deciding.refuse(Procedure.SESSION, event.step, "PT-A5", "a table is taken over by a supervisor")
+    elif not deciding.state.under_way:
+        deciding.refuse(Procedure.SESSION, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.add(c.TookOver(event.person))
+
+
+def _declare_spill(deciding: Deciding, event: e.Acted) -> None:
+    if event.role is not Role.SUPERVISOR:
+        deciding.refuse(Procedure.INCIDENT, event.step, "SB-7", "a spill is declared by the supervisor: call him")
+    elif not deciding.state.under_way:
+        deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.raise_incident(IncidentKind.SPILL, "", f"declared by supervisor {event.person}")
+
+
+def _notice_sent(deciding: Deciding, event: e.Acted) -> None:
+    owed = {notice.incident for notice in deciding.state.notices}
+    if event.role is not Role.ROOM_MANAGER:
+        deciding.refuse(Procedure.INCIDENT, event.step, "PT-A1", "the notice to the inspectorate is the room manager's")
+    elif event.value not in owed:
+        deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.add(c.NoticeSent(event.value, event.person))
+
+
+def dealer_key(deciding: Deciding, body: DealerKeyPressed) -> None:
+    """One of the dealer's keys on the shoe."""
+    state = deciding.state
+    if body.key in ANSWERS and body.prompt != state.prompt:
+        reason = "pressed before what is asked now was shown: press again"
+        deciding.refuse(Procedure.SESSION, DEALER_KEYS[body.key], "SB-1", reason)
+    elif body.key is DealerKey.DAMAGED_CARD:
+        deciding.raise_incident(IncidentKind.DAMAGED_CARD, "", "the dealer showed a damaged card")
+    elif body.key is DealerKey.CALL_SUPERVISOR:
+        deciding.raise_incident(IncidentKind.SUPERVISOR_CALLED, "", "the dealer calls the floor supervisor")
+    else:
+        trigger = DEALER_KEYS[body.key]
+        incident = _asks_the_dealer(deciding, trigger)
+        if incident and not state.screen_shown:
+            deciding.refuse(Procedure.SESSION, trigger, "SB-2", NOT_BLINDLY)
+        else:
+            deciding.person(trigger, incident)
+
+
+def _asks_the_dealer(deciding: Deciding, trigger: Trigger) -> int:
+    """The incident that awaits this key of the dealer: the presented one, or the first that does; 0 for none."""
+    first = presented(deciding.state)
+    order = sorted(deciding.state.incidents, key=lambda number: (number != first, number))
+    return next((number for number in order if deciding.awaits(number, trigger)), 0)

@@ -1,0 +1,384 @@
+"""What a decision changes: plain facts that ``apply`` writes down, and nothing else ever changes the state."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from drivers.cards import UNREAD, Face
+from drivers.protocol.messages import Hello, Operation
+from firmware_bridge.core.words import IncidentKind, Place, Role
+
+
+class Change(Struct, frozen=True, tag_field="type"):
+    """One fact that a decision adds."""
+
+
+class Moved(Change, frozen=True, tag="moved"):
+    """A procedure took a transition; ``clause`` is the one behind the row."""
+
+    procedure: str
+    trigger: str
+    source: str
+    target: str
+    clause: str
+
+
+class Refused(Change, frozen=True, tag="refused"):
+    """A person's step was refused: by which clause, and why, in words for the table."""
+
+    procedure: str
+    trigger: str
+    clause: str
+    reason: str
+
+
+class Booked(Change, frozen=True, tag="booked"):
+    """Cards moved in the books from one place to another, and why. ``face`` where one card was read."""
+
+    source: Place
+    target: Place
+    count: int
+    cause: str
+    face: Face = UNREAD
+
+
+class Began(Change, frozen=True, tag="began"):
+    """A controller began; every link is closed until it opens anew."""
+
+    boot: str
+    allow_simulated: bool
+    rulebook: str
+    rulebook_digest: str
+    table: str
+    speed: float
+    devices: dict[str, str]
+    decks: int
+    backs: tuple[str, ...]
+
+
+class Linked(Change, frozen=True, tag="linked"):
+    """A device's link is open."""
+
+    device: str
+    hello: Hello
+
+
+class Unlinked(Change, frozen=True, tag="unlinked"):
+    """A device's link is gone."""
+
+    device: str
+    reason: str
+
+
+class Taken(Change, frozen=True, tag="taken"):
+    """The device's events up to this number are taken."""
+
+    device: str
+    number: int
+
+
+class Sight(StrEnum):
+    """What a device's sensors or its link show."""
+
+    CAUGHT_UP = "caught_up"
+    LID_OPEN = "lid_open"
+    JAMMED = "jammed"
+    TRAY_OCCUPIED = "tray_occupied"
+    INTAKE_READY = "intake_ready"
+    HOLD_CONFIRMED = "hold_confirmed"
+    FEED_EMPTY = "feed_empty"
+
+
+class Seen(Change, frozen=True, tag="seen"):
+    """A sight changed."""
+
+    device: str
+    sight: Sight
+    value: bool
+
+
+class OrderGiven(Change, frozen=True, tag="order_given"):
+    """A command is ordered; its id is the number of this record (rule 14)."""
+
+    device: str
+    boot: int
+    operation: Operation
+    asked_by: str
+
+
+class OrderClosed(Change, frozen=True, tag="order_closed"):
+    """A command is settled: ``done``, ``not_done`` or ``unknown``."""
+
+    id: int
+    outcome: str
+
+
+class SessionBegan(Change, frozen=True, tag="session_began"):
+    """A session began; its cards are outside the machine."""
+
+    supervisor: int
+    cards: int
+
+
+class DealerSigned(Change, frozen=True, tag="dealer_signed"):
+    """A dealer signed in."""
+
+    person: int
+
+
+class PackBegan(Change, frozen=True, tag="pack_began"):
+    """A pack of the loading began."""
+
+    supervisor: int
+
+
+class PackEnded(Change, frozen=True, tag="pack_ended"):
+    """A pack ended; so many cards of it were counted at the intake."""
+
+    cards: int
+
+
+class PresenceProven(Change, frozen=True, tag="presence_proven"):
+    """The person whose presence the clause asks for proved it now."""
+
+    person: int
+    role: Role
+
+
+class FullCount(Change, frozen=True, tag="full_count"):
+    """The machine was counted in full: what was found, what the books said, and whether they agree."""
+
+    found: int
+    expected: int
+
+
+class Opened(Change, frozen=True, tag="opened"):
+    """The load was counted as exactly the set, and the session opened on it."""
+
+    cards: int
+
+
+class RoundBegan(Change, frozen=True, tag="round_began"):
+    """A round began with its first card."""
+
+
+class RoundEnded(Change, frozen=True, tag="round_ended"):
+    """The dealer said that the round is over; so many cards of it and of earlier rounds are out."""
+
+    out: int
+
+
+class FirstCardBack(Change, frozen=True, tag="first_card_back"):
+    """The first card of the round was counted at the intake: claims about it are no longer admissible (PT-A12)."""
+
+
+class RoundLimitRaised(Change, frozen=True, tag="round_limit_raised"):
+    """The dealer said that a long round goes on."""
+
+    limit: int
+
+
+class ClaimClosed(Change, frozen=True, tag="claim_closed"):
+    """A claim was closed: 1 upheld, 2 rejected, 3 withdrawn."""
+
+    outcome: int
+    person: int
+
+
+class DeckJudged(Change, frozen=True, tag="deck_judged"):
+    """A deck was verified: faces missing and over against a full deck, or confirmed by a person without a reader."""
+
+    deck: int
+    cards: int
+    missing: tuple[Face, ...]
+    over: tuple[Face, ...]
+    unread: int
+    by_person: bool
+
+
+class VerificationRestarted(Change, frozen=True, tag="verification_restarted"):
+    """The decks are sorted and read again from the first one."""
+
+
+class SetMarked(Change, frozen=True, tag="set_marked"):
+    """The set's file: a deck marked imperfect (0: none), and the authorisation's reference (0: none in force)."""
+
+    deck: int
+    reference: int
+
+
+class DeckCleared(Change, frozen=True, tag="deck_cleared"):
+    """A deck was replaced: its mark is gone. 0: the whole set was, and every mark is."""
+
+    deck: int
+
+
+class TookOver(Change, frozen=True, tag="took_over"):
+    """A supervisor took the table, with what is open, from the one before."""
+
+    person: int
+
+
+class WrongEntry(Change, frozen=True, tag="wrong_entry"):
+    """Another wrong entry in a row of this number; ``locked``: it is locked out from now on."""
+
+    person: int
+    locked: bool
+
+
+class EntriesForgiven(Change, frozen=True, tag="entries_forgiven"):
+    """The number's wrong entries no longer count: a right PIN, a renewed one, or the lock-out is over."""
+
+    person: int
+
+
+class Acknowledged(Change, frozen=True, tag="acknowledged"):
+    """A person has seen the alarm of this incident."""
+
+    incident: int
+    person: int
+
+
+class CardNamed(Change, frozen=True, tag="card_named"):
+    """The damaged card of an incident: deck and face, and where the books held it."""
+
+    incident: int
+    deck: int
+    face: Face
+    place: Place
+
+
+class ReplacementRead(Change, frozen=True, tag="replacement_read"):
+    """The face of a card that was offered as the replacement."""
+
+    incident: int
+    face: Face
+
+
+class Stopped(Change, frozen=True, tag="stopped"):
+    """After this incident was raised, dealing is confirmed to be held."""
+
+    incident: int
+
+
+class RoundTagged(Change, frozen=True, tag="round_tagged"):
+    """A card of this round came while the incident was open."""
+
+    incident: int
+    round: int
+
+
+class IncidentClosed(Change, frozen=True, tag="incident_closed"):
+    """Who confirmed an incident, and the action towards players (0 none needed, 1 stakes returned, 2 round void)."""
+
+    incident: int
+    person: int
+    action: int
+
+
+class Escalated(Change, frozen=True, tag="escalated"):
+    """An alarm waited too long: it is this role's from now on."""
+
+    incident: int
+    role: Role
+
+
+class Sealed(Change, frozen=True, tag="sealed"):
+    """A damaged card is in its envelope."""
+
+    incident: int
+    envelope: int
+    person: int
+
+
+class NoticeOwed(Change, frozen=True, tag="notice_owed"):
+    """The room manager owes the inspectorate a notice about this incident (PT-A1)."""
+
+    incident: int
+
+
+class NoticeSent(Change, frozen=True, tag="notice_sent"):
+    """The room manager gave the notice that was owed about this incident."""
+
+    incident: int
+    person: int
+
+
+class ScreenChanged(Change, frozen=True, tag="screen_changed"):
+    """Whether a screen shows the table."""
+
+    shown: bool
+
+
+class Raised(Change, frozen=True, tag="raised"):
+    """An incident opened, numbered after those before it. ``about`` names the device concerned, if any."""
+
+    kind: IncidentKind
+    about: str
+    detail: str
+
+
+class TimerSet(Change, frozen=True, tag="timer_set"):
+    """Since when something that a deadline watches is so; ``running`` false: no longer."""
+
+    timer: str
+    running: bool
+
+
+AnyChange = (
+    Moved
+    | Refused
+    | Booked
+    | Began
+    | Linked
+    | Unlinked
+    | Taken
+    | Seen
+    | OrderGiven
+    | OrderClosed
+    | SessionBegan
+    | DealerSigned
+    | PackBegan
+    | PackEnded
+    | PresenceProven
+    | FullCount
+    | Opened
+    | RoundBegan
+    | RoundEnded
+    | FirstCardBack
+    | RoundLimitRaised
+    | ClaimClosed
+    | DeckJudged
+    | VerificationRestarted
+    | SetMarked
+    | DeckCleared
+    | TookOver
+    | WrongEntry
+    | EntriesForgiven
+    | Acknowledged
+    | CardNamed
+    | ReplacementRead
+    | Stopped
+    | RoundTagged
+    | IncidentClosed
+    | Escalated
+    | Sealed
+    | NoticeOwed
+    | NoticeSent
+    | ScreenChanged
+    | Raised
+    | TimerSet
+)
+
+
+class Decision(Struct, frozen=True):
+    """What was decided on one event: the changes, in order."""
+
+    changes: tuple[AnyChange, ...] = ()
+
+    @property
+    def refusal(self) -> Refused | None:
+        """The refusal in it, if a step was refused."""
+        return next((change for change in self.changes if isinstance(change, Refused)), None)

@@ -1,0 +1,335 @@
+"""The controller: one thread, one turn after another; each turn decides, restricts, journals, and only then permits.
+
+    inputs -> decide -> restricting orders at once -> flush -> acks, permitting orders, leases, commands
+
+A turn that cannot be flushed permits nothing and acknowledges nothing (SB-11); the devices hold themselves when their
+leases run out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from drivers.protocol import notices as n
+from drivers.protocol.messages import Capability, Lamp, Level
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.alarms import presented
+from firmware_bridge.core.console import CheckWanted, Console, Outcome, RenewWanted
+from firmware_bridge.core.decide import decide
+from firmware_bridge.core.outputs import Wanted, desired, due
+from firmware_bridge.core.records import Entry, Logged, Store
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import ENDS, Procedure, Role, Session
+from firmware_bridge.errors import JournalError
+from firmware_bridge.rulebooks.schema import RuleBook
+
+
+class Now(Struct, frozen=True):
+    """One moment on three clocks, in nanoseconds: link and table only go forward, UTC is the wall's (design 8: 8)."""
+
+    link_ns: int
+    table_ns: int
+    utc_ns: int
+
+
+class Screen(Struct, frozen=True):
+    """Whether a screen shows the table."""
+
+    shown: bool
+
+
+class FromDevice(Struct, frozen=True):
+    """Notices of one device's core, in order."""
+
+    device: str
+    notices: Sequence[n.Notice]
+
+
+class Checked(Struct, frozen=True):
+    """The answer of a credential check: the person's role, or None."""
+
+    entry: int
+    role: Role | None
+
+
+class Renewed(Struct, frozen=True):
+    """The answer of a renewal: done, or ``refused`` and why. It names both people, for the entry may be gone."""
+
+    entry: int
+    person: int
+    by: int
+    refused: str = ""
+
+
+Input = FromDevice | Checked | Renewed | Screen
+
+
+class Ports(Struct, frozen=True):
+    """What the controller is handed: a journal, a clock, the way to the devices and to the people file."""
+
+    store: Store
+    clock: Callable[[], Now]
+    send: Callable[[str, n.Order], None]
+    check: Callable[[CheckWanted], None]
+    renew: Callable[[RenewWanted], None]
+
+
+class Status(Struct, frozen=True):
+    """What the status file shows beside the journal: freshness and dots, never evidence."""
+
+    boot: str
+    record: int
+    utc_ns: int
+    asking: str
+    role: str
+    digits: int
+    message: str
+    presented: int
+
+
+class Controller:
+    """Decides for one table. Not thread-safe: one thread turns it."""
+
+    def __init__(self, state: State, book: RuleBook, ports: Ports, boot: str) -> None:
+        self.state = state
+        self.book = book
+        self.console = Console(book.house.entry_timeout_s * 10**9)
+        self._ports = ports
+        self._boot = boot
+        self._entries: list[Entry] = []
+        self._sign = False
+        self._acks: dict[str, int] = {}
+        self._orders: list[tuple[str, n.Order]] = []
+        self._heard: dict[str, tuple[int, int]] = {}
+        self._sent: dict[str, Wanted] = {}
+        self._number = ports.store.last_number
+
+    def start(self, started: e.Started) -> None:
+        """Record that a controller started: the first record of its run. Raises ``JournalError``."""
+        now = self._ports.clock()
+        self._sign = True
+        self._decide(started, now)
+        self._complete(now)
+
+    def turn(self, inputs: Sequence[Input]) -> None:
+        """Take inputs and whatever is due; raises ``JournalError`` where the journal fails, with everything held."""
+        now = self._ports.clock()
+        for one in inputs:
+            self._take(one, now)
+        self._take_deadlines(now)
+        self._complete(now)
+
+    def deadline(self) -> int | None:
+        """When, in table time, a turn is needed though nothing came in; None: not at all."""
+        times = [*due(self.state, self.book).values(), self.console.deadline]
+        return min((time for time in times if time is not None), default=None)
+
+    def status(self) -> Status:
+        """What the status file should show now."""
+        console = self.console
+        return Status(
+            boot=self._boot,
+            record=self._number,
+            utc_ns=self._ports.clock().utc_ns,
+            asking=console.asking,
+            role=console.role or "",
+            digits=console.digits,
+            message=console.message,
+            presented=console.about or presented(self.state),
+        )
+
+    # ---- inputs
+
+    def _take(self, one: Input, now: Now) -> None:
+        if isinstance(one, Screen):
+            if one.shown != self.state.screen_shown:
+                self._decide(e.ScreenSeen(one.shown), now)
+        elif isinstance(one, Checked):
+            self._take_outcome(self.console.checked(one.entry, one.role, now.table_ns), now)
+        elif isinstance(one, Renewed):
+            self.console.renewed(one.entry, one.refused)
+            self._decide(e.PinRenewed(one.person, one.by, one.refused), now)
+        else:
+            for notice in one.notices:
+                self._take_notice(one.device, notice, now)
+
+    def _take_notice(self, device: str, notice: n.Notice, now: Now) -> None:
+        if isinstance(notice, n.StrokeTold):
+            self._take_outcome(self.console.key(notice.key, now.table_ns, presented(self.state)), now)
+        elif isinstance(notice, n.EntryBroken):
+            self._take_outcome(self.console.broken(), now)
+        elif isinstance(notice, n.HeartbeatHeard):
+            self._heard[device] = notice.link, notice.number
+        elif isinstance(notice, n.EventTold):
+            if self.state.devices[device].open:  # a device that is not taken on is not acknowledged either
+                self._decide(e.Told(device, notice.number, notice.body, notice.current), now)
+                self._acks[device] = notice.number
+        else:
+            self._take_link_notice(device, notice, now)
+
+    def _take_link_notice(self, device: str, notice: n.Notice, now: Now) -> None:
+        if isinstance(notice, n.LinkOpened):
+            self._sent[device] = _held(self._sent.get(device, Wanted()))
+            self._decide(e.LinkUp(device, notice.hello, notice.memory_lost, notice.behind), now)
+        elif isinstance(notice, n.CaughtUp):
+            if self.state.devices[device].open:
+                self._decide(e.DeviceCaughtUp(device), now)
+                self._carry_again(device)
+        elif isinstance(notice, n.LinkLost | n.LinkRefused):
+            self._heard.pop(device, None)
+            known = self.state.devices[device]
+            if known.open and known.can(Capability.SENDS_STROKES):
+                self._take_outcome(self.console.drop("the keypad is gone"), now)
+            if known.open or known.reason != notice.reason:  # said once, not at each try
+                self._decide(e.LinkDown(device, notice.reason), now)
+        elif isinstance(notice, n.RemoteErrors):
+            self._decide(e.BadFrames(device, notice.count, notice.latest), now)
+
+    def _take_outcome(self, outcome: Outcome, now: Now) -> None:
+        for event in outcome.events:
+            self._decide(event, now)
+        if outcome.renew is not None:
+            self._ports.renew(outcome.renew)
+        if outcome.check is None:
+            return
+        if outcome.check.person in self.state.locked_out:  # not even checked: the time is all that ends a lock-out
+            self._take_outcome(self.console.locked_out(now.table_ns), now)
+        else:
+            self._ports.check(outcome.check)
+
+    def _take_deadlines(self, now: Now) -> None:
+        for timer, time in due(self.state, self.book).items():
+            if now.table_ns >= time:
+                self._decide(e.TimerDue(timer), now)
+        self._take_outcome(self.console.timed_out(now.table_ns), now)
+
+    # ---- one decision
+
+    def _decide(self, event: e.AnyEvent, now: Now) -> None:
+        self._number += 1
+        decision = decide(
+            self.state, event, number=self._number, table_ns=now.table_ns, utc_ns=now.utc_ns, book=self.book
+        )
+        for change in decision.changes:
+            self._note(change)
+        body = Logged(now.table_ns, event, decision).to_body()
+        self._entries.append(Entry(self._number, now.utc_ns, now.link_ns, body))
+
+    def _note(self, change: c.AnyChange) -> None:
+        """What a change asks of the journal and of the devices, once it is flushed."""
+        if isinstance(change, c.SessionBegan):
+            self._begin_segment()
+        elif isinstance(change, c.OrderGiven):
+            self._orders.append((change.device, n.Carry(self._number, change.boot, change.operation)))
+        elif isinstance(change, c.OrderClosed):
+            self._orders += [(device, n.Settled(change.id)) for device in self.state.devices]
+        elif isinstance(change, c.Moved) and change.procedure == Procedure.SESSION:
+            ends_round = change.source == Session.RETURNING and change.target != Session.RETURNING
+            self._sign = self._sign or ends_round or change.target in ENDS
+
+    def _carry_again(self, device: str) -> None:
+        order = self.state.order
+        if order is not None and order.device == device:
+            self._orders.append((device, n.Carry(order.id, order.boot, order.operation)))
+
+    # ---- the end of a turn
+
+    def _complete(self, now: Now) -> None:
+        wanted = desired(self.state, self.book)
+        self._restrict(wanted)
+        if self._entries:
+            self._flush()
+            self._watch_the_flush(now)
+            wanted = desired(self.state, self.book)
+        self._permit(wanted)
+        for device, number in self._acks.items():
+            self._ports.send(device, n.AckEvents(number, self.state.devices[device].memory))
+        for device, order in self._orders:
+            self._ports.send(device, order)
+        self._acks, self._orders = {}, []
+        self._renew(wanted)
+
+    def _begin_segment(self) -> None:
+        """Every session begins a segment; what came before it belongs to the one before."""
+        self._flush()
+        try:
+            self._ports.store.begin_segment()
+        except JournalError:
+            self._hold_everything()
+            raise
+
+    def _flush(self) -> None:
+        entries, self._entries = self._entries, []
+        sign, self._sign = self._sign, False
+        if not entries:
+            return
+        try:
+            self._ports.store.append(entries, sign=sign)
+        except JournalError:
+            self._hold_everything()
+            raise
+
+    def _hold_everything(self) -> None:
+        for device in self.state.devices:
+            self._ports.send(device, n.HoldNow())
+            self._ports.send(device, n.Want(Level.INTAKE, 0))
+            self._ports.send(device, n.Want(Level.LAMP, Lamp.FLASHING))
+
+    def _watch_the_flush(self, began: Now) -> None:
+        took = (self._ports.clock().link_ns - began.link_ns) // 10**6
+        if took <= self.book.house.flush_limit_ms:
+            return
+        self._decide(e.FlushWasSlow(took), self._ports.clock())
+        self._restrict(desired(self.state, self.book))
+        self._flush()
+
+    def _restrict(self, wanted: dict[str, Wanted]) -> None:
+        """Whatever stops something leaves before the flush: hold, lid locked, intake shut, lamp on."""
+        for device, new in wanted.items():
+            old = self._sent.get(device)
+            if old is None:
+                old = self._sent[device] = Wanted()
+                self._ports.send(device, n.HoldNow())
+            if old.release is not None and new.release is None:
+                self._ports.send(device, n.HoldNow())
+            if new.lamp > old.lamp:
+                self._ports.send(device, n.Want(Level.LAMP, new.lamp))
+            if old.lid_unlocked and not new.lid_unlocked:
+                self._ports.send(device, n.Want(Level.LID, 0))
+            if old.intake_open and not new.intake_open:
+                self._ports.send(device, n.Want(Level.INTAKE, 0))
+            self._sent[device] = Wanted(
+                release=old.release if new.release is not None else None,
+                lamp=max(old.lamp, new.lamp),
+                lid_unlocked=old.lid_unlocked and new.lid_unlocked,
+                intake_open=old.intake_open and new.intake_open,
+                prompt=old.prompt,
+            )
+
+    def _permit(self, wanted: dict[str, Wanted]) -> None:
+        """Whatever lets something go leaves after the flush: lid unlocked, intake open, lamp off; and the prompt."""
+        for device, new in wanted.items():
+            old = self._sent[device]
+            if new.lamp < old.lamp:
+                self._ports.send(device, n.Want(Level.LAMP, new.lamp))
+            if new.lid_unlocked and not old.lid_unlocked:
+                self._ports.send(device, n.Want(Level.LID, 1))
+            if new.intake_open and not old.intake_open:
+                self._ports.send(device, n.Want(Level.INTAKE, 1))
+            if new.prompt != old.prompt:
+                self._ports.send(device, n.Want(Level.PROMPT, new.prompt))
+            self._sent[device] = new
+
+    def _renew(self, wanted: dict[str, Wanted]) -> None:
+        """Leases answer heartbeats that were inputs of a completed, flushed turn, at most one each (rule 25)."""
+        for device, new in wanted.items():
+            if new.release is not None and device in self._heard:
+                self._ports.send(device, n.Release(new.release, *self._heard.pop(device)))
+
+
+def _held(wanted: Wanted) -> Wanted:
+    """The same levels, held: a fresh link holds the device by itself (rule 2)."""
+    return Wanted(None, wanted.lamp, wanted.lid_unlocked, wanted.intake_open, wanted.prompt)

@@ -1,0 +1,217 @@
+"""Decide on one event: which rows fire, what is booked, which incidents open.
+
+``decide`` works on the *working* state that it is handed and writes each change into it as it goes, so that what
+follows from a change (an incident's condition gone, a card's place in the books) is decided on the state as it then
+is. Beyond that it is a pure function: the same state, event, number and time give the same decision in every process,
+which ``sabot replay`` checks. A restart applies the recorded changes and never decides again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from drivers.protocol.messages import CardDrawn, DealerKeyPressed, HoldConfirmed, Kind, Purpose
+from firmware_bridge.core import acts
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.deciding import Deciding
+from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
+from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
+from firmware_bridge.core.procedures.incidents import KINDS
+from firmware_bridge.core.reports import REPORTS
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
+
+RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
+"""Triggers that answer a command: they go to whoever ordered it."""
+
+
+def decide(state: State, event: e.AnyEvent, *, number: int, table_ns: int, utc_ns: int, book: RuleBook) -> c.Decision:
+    """Decide on an event as record ``number``; the working state is left as ``apply`` of that record would leave it."""
+    state.record, state.at, state.utc_ns = number, table_ns, utc_ns
+    deciding = Deciding(state, event, book)
+    _EVENTS[type(event)](deciding, event)
+    _settle(deciding)
+    return c.Decision(tuple(deciding.changes))
+
+
+def _settle(deciding: Deciding) -> None:
+    """What follows from the state, in fixed order: the split of machine and shoe, then each incident's condition."""
+    state = deciding.state
+    lagging = state.account.at(Place.SHOE) < 0
+    if lagging != ("split" in state.timers):
+        deciding.add(c.TimerSet("split", lagging))
+    for number, incident in list(state.incidents.items()):
+        gone = KINDS[incident.kind].gone(state, incident)
+        if gone and incident.state is not Incident.CLEARED:
+            deciding.fire_incident(number, Trigger.CONDITION_GONE)
+        elif not gone and incident.state is Incident.CLEARED:
+            deciding.fire_incident(number, Trigger.CONDITION_BACK)
+
+
+# ---- one function an event
+
+
+def _started(deciding: Deciding, event: e.Started) -> None:
+    deciding.add(
+        c.Began(
+            boot=event.boot,
+            allow_simulated=event.allow_simulated,
+            rulebook=event.rulebook,
+            rulebook_digest=event.rulebook_digest,
+            table=event.table,
+            speed=event.speed,
+            devices=event.devices,
+            decks=event.decks,
+            backs=event.backs,
+        )
+    )
+
+
+def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
+    reason = _why_not_taken(deciding.state, event)
+    if reason:
+        deciding.add(c.Unlinked(event.device, reason))
+        return
+    known, hello = deciding.state.devices[event.device], event.hello
+    started_anew = known.boot not in (0, hello.boot) and hello.kind is Kind.CONTINUOUS_SHUFFLER
+    deciding.add(c.Linked(event.device, hello))
+    if event.memory_lost:
+        detail = "the device lost its memory: up to a window of cards may have left unseen"
+        deciding.raise_incident(IncidentKind.MEMORY_LOST, event.device, detail)
+    if event.behind:
+        detail = "the device was acknowledged further than this journal reaches"
+        deciding.raise_incident(IncidentKind.JOURNAL_BEHIND, event.device, detail)
+    if started_anew:
+        detail = "it started anew: what it was doing counts as not done"
+        deciding.raise_incident(IncidentKind.POWER_LOST, event.device, detail)
+
+
+def _why_not_taken(state: State, event: e.LinkUp) -> str:
+    hello = event.hello
+    if hello.simulated and not state.allow_simulated:
+        return "this is a simulated device, and the configuration does not allow it (allow_simulated)"
+    for name, device in state.devices.items():
+        same = (device.model, device.serial) == (hello.model, hello.serial) and hello.serial
+        if same and name != event.device and device.open:
+            return f"it says that it is {hello.model} {hello.serial}, as {name} does: two devices with one identity"
+    return ""
+
+
+def _caught_up(deciding: Deciding, event: e.DeviceCaughtUp) -> None:
+    state = deciding.state
+    deciding.add(c.Seen(event.device, c.Sight.CAUGHT_UP, True))
+    order = state.order
+    if order is not None and order.device == event.device and order.boot != state.devices[event.device].boot:
+        _order_is_unknown(deciding)  # after another boot, and the result is not among the kept events (rule 18)
+
+
+def _order_is_unknown(deciding: Deciding) -> None:
+    order = deciding.state.order
+    if order is not None:
+        deciding.add(c.OrderClosed(order.id, "unknown"))
+        deciding.answer(order.asked_by, Trigger.COUNT_UNKNOWN)
+
+
+def _link_down(deciding: Deciding, event: e.LinkDown) -> None:
+    is_keypad = deciding.state.devices[event.device].driver == "keypad"
+    held_already = bool(why_not_deal(deciding.state))  # a lost shoe says only later that it held
+    deciding.add(c.Unlinked(event.device, event.reason))
+    kind = IncidentKind.KEYPAD_LOST if is_keypad else IncidentKind.LINK_LOST
+    deciding.raise_incident(kind, event.device, event.reason, held_already)
+
+
+def _told(deciding: Deciding, event: e.Told) -> None:
+    deciding.add(c.Taken(event.device, event.number))
+    if isinstance(event.body, DealerKeyPressed):
+        acts.dealer_key(deciding, event.body)
+        return
+    order = deciding.state.order
+    report = REPORTS[type(event.body)](deciding.state, event)
+    for change in report.changes:
+        deciding.add(change)
+    if report.incident is not None:
+        deciding.raise_incident(*report.incident)
+    _note_for_incidents(deciding, event)
+    if report.trigger is None:
+        return
+    if report.trigger in RESULTS:
+        if order is not None:
+            deciding.answer(order.asked_by, report.trigger)
+    elif not deciding.device(report.trigger) and report.trigger in RAISE_AN_INCIDENT:
+        for change in report.out_of_place:
+            deciding.add(change)
+        deciding.raise_incident(*report.out_of_place_incident)
+
+
+def _note_for_incidents(deciding: Deciding, event: e.Told) -> None:
+    """The moment at which dealing stopped, and the rounds in which a card came though an incident was open (BR-011)."""
+    state, body = deciding.state, event.body
+    blocking = {n: one for n, one in state.incidents.items() if one.kind not in NOT_BLOCKING}
+    if isinstance(body, HoldConfirmed) and event.current and state.devices[event.device].driver == "shoe":
+        for number, incident in blocking.items():
+            if incident.stopped is None:
+                deciding.add(c.Stopped(number))
+    elif isinstance(body, CardDrawn) and body.purpose == Purpose.DEAL and state.rounds:
+        for number, incident in blocking.items():
+            if len(state.rounds) not in incident.rounds:
+                deciding.add(c.RoundTagged(number, len(state.rounds)))
+
+
+def _timer_due(deciding: Deciding, event: e.TimerDue) -> None:
+    timer, _, number = event.timer.partition("/")
+    if timer == "presence":
+        deciding.device(Trigger.PRESENCE_DUE)
+    elif timer == "order":
+        _order_is_unknown(deciding)
+    elif timer == "split":
+        deciding.add(c.TimerSet("split", False))
+        deciding.raise_incident(
+            IncidentKind.COUNT_MISMATCH, "", "more cards were drawn than the machine fed to the shoe"
+        )
+    elif timer == "return":
+        out = deciding.state.account.out
+        deciding.raise_incident(IncidentKind.CARD_LOST, "", f"{out} cards of the round did not come back")
+    elif timer == "escalate":
+        deciding.add(c.Escalated(int(number), Role.ROOM_MANAGER))
+    elif timer == "lock_out":
+        deciding.add(c.EntriesForgiven(int(number)))
+
+
+def _screen_seen(deciding: Deciding, event: e.ScreenSeen) -> None:
+    deciding.add(c.ScreenChanged(event.shown))
+    if not event.shown:
+        deciding.raise_incident(IncidentKind.SCREEN_LOST, "", "no screen shows this table any more")
+
+
+def _pin_renewed(deciding: Deciding, event: e.PinRenewed) -> None:
+    if not event.refused:
+        deciding.add(c.EntriesForgiven(event.person))
+
+
+def _flush_was_slow(deciding: Deciding, event: e.FlushWasSlow) -> None:
+    deciding.raise_incident(IncidentKind.SLOW_JOURNAL, "", f"a flush of the journal took {event.milliseconds} ms")
+
+
+def _only_recorded(deciding: Deciding, event: e.AnyEvent) -> None:
+    """An event that decides nothing: that it happened is the record."""
+
+
+_EVENTS: dict[type[e.Event], Callable[[Deciding, Any], None]] = {
+    e.Started: _started,
+    e.LinkUp: _link_up,
+    e.DeviceCaughtUp: _caught_up,
+    e.LinkDown: _link_down,
+    e.Told: _told,
+    e.BadFrames: _only_recorded,
+    e.Identified: acts.identified,
+    e.Rejected: acts.rejected,
+    e.EntryDropped: _only_recorded,
+    e.Acted: acts.acted,
+    e.TimerDue: _timer_due,
+    e.ScreenSeen: _screen_seen,
+    e.PinRenewed: _pin_renewed,
+    e.FlushWasSlow: _flush_was_slow,
+}

@@ -1,0 +1,147 @@
+"""One decision in the making: the working state, the event, the changes so far, and the way to the procedures."""
+
+from __future__ import annotations
+
+from firmware_bridge.core import changes as c
+from firmware_bridge.core.events import AnyEvent
+from firmware_bridge.core.fold import DISTRUSTS_COUNTS, apply_change
+from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
+from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
+from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLACE, TABLES
+from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
+
+MACHINES = {procedure: TableMachine(procedure, rows) for procedure, rows in TABLES.items()}
+INCIDENT_MACHINES = {kind: TableMachine(kind, rows) for kind, rows in INCIDENT_TABLES.items()}
+
+ROUTES: dict[Trigger, tuple[Procedure, ...]] = {
+    trigger: tuple(procedure for procedure, machine in MACHINES.items() if trigger in machine.triggers)
+    for trigger in Trigger
+}
+"""Which procedures beside the incidents a trigger goes to, in order; the first decides whether others hear it."""
+
+
+EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_CARD}
+"""Kinds of which a second one counts although the first is open, once something was done about that one."""
+
+CANNOT_GO_ON_WITHOUT = {
+    Trigger.COUNT_MACHINE: frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY}),
+    Trigger.RELEASE_LID: frozenset({Session.LOOKING, Session.LOOKED, Session.DIFFERENCE}),
+}
+"""Steps that an incident may want too, and the states of the session that only they leave."""
+
+
+def _stands_for(open_one: OpenIncident, kind: IncidentKind, about: str) -> bool:
+    """Whether an open incident covers what happened now as well."""
+    same = open_one.kind is kind and open_one.about == about
+    return same and (kind not in EACH_ON_ITS_OWN or open_one.state in (Incident.RAISED, Incident.COUNT_DIFFERS))
+
+
+class Deciding:
+    """A decision in the making. Whatever is added is written into the working state at once."""
+
+    def __init__(self, state: State, event: AnyEvent, book: RuleBook) -> None:
+        self.state = state
+        self.event = event
+        self.book = book
+        self.changes: list[c.AnyChange] = []
+
+    def add(self, change: c.AnyChange) -> None:
+        """Add a change, and write it into the working state."""
+        self.changes.append(change)
+        apply_change(self.state, change)
+
+    def raise_incident(self, kind: IncidentKind, about: str, detail: str, held_already: bool | None = None) -> None:
+        """Open an incident, unless no session is under way, or one open already stands for it too."""
+        if not self.state.under_way or any(_stands_for(one, kind, about) for one in self.state.incidents.values()):
+            return
+        if held_already is None:
+            held_already = bool(why_not_deal(self.state))
+        self.add(c.Raised(kind, about, detail))
+        if held_already and kind not in NOT_BLOCKING:
+            self.add(c.Stopped(self.state.incidents_raised))
+
+    def fire(self, trigger: Trigger) -> Row | Refusal | None:
+        """Send a trigger to its procedures; return the first row that fired, or the refusal, or None for no row."""
+        fired: Row | Refusal | None = None
+        for procedure in ROUTES[trigger]:
+            source = self.state.positions.get(procedure, INITIAL[procedure])
+            answer = self._fire_one(MACHINES[procedure], procedure, source, trigger)
+            if fired is None and not isinstance(answer, Row):
+                return answer  # the first procedure decides whether the others hear of it
+            fired = fired or answer
+        return fired
+
+    def fire_incident(self, number: int, trigger: Trigger) -> Row | Refusal | None:
+        """Send a trigger to one incident's machine; None where no such incident is open, or it has no such row."""
+        incident = self.state.incidents.get(number)
+        if incident is None:
+            return None
+        machine = INCIDENT_MACHINES[incident.kind]
+        return self._fire_one(machine, f"{Procedure.INCIDENT}/{number}", incident.state, trigger, number)
+
+    def _fire_one(
+        self, machine: TableMachine, name: str, source: str, trigger: Trigger, subject: int = 0
+    ) -> Row | Refusal | None:
+        facts = Facts(self.state, self.event, self.book, self.state.at, subject)
+        answer = machine.fire(source, trigger, facts)
+        if isinstance(answer, Row):
+            effects = tuple(answer.effect(facts)) if answer.effect else ()
+            for change in effects:
+                self.add(change)
+            self.add(c.Moved(name, trigger, source, answer.target, answer.clause))
+        return answer
+
+    def awaits(self, number: int, trigger: Trigger) -> bool:
+        """Whether this incident is open and its table has a row for the trigger where it stands."""
+        incident = self.state.incidents.get(number)
+        return incident is not None and INCIDENT_MACHINES[incident.kind].knows(incident.state, trigger)
+
+    def person(self, trigger: Trigger, about: int = 0) -> None:
+        """Send a person's trigger: to the incident that it is about, if that awaits it, else to the session.
+
+        Where neither takes it, the refusal is what is recorded.
+        """
+        answer: Row | Refusal | None = None
+        if self.awaits(about, trigger) and not self._is_the_sessions(trigger):
+            answer = self.fire_incident(about, trigger)
+        if not isinstance(answer, Row):  # what the incident does not want may be an answer to the session
+            answer = self._fire_session(trigger, answer)
+        routes = ROUTES[trigger]
+        self.refuse_unless_fired(answer, trigger, routes[0] if routes else Procedure.SESSION)
+
+    def _fire_session(self, trigger: Trigger, refusal: Refusal | None) -> Row | Refusal | None:
+        answer = self.fire(trigger)
+        return answer if isinstance(answer, Row) or refusal is None else refusal
+
+    def _is_the_sessions(self, trigger: Trigger) -> bool:
+        """A session that cannot go on without this has it before an incident has."""
+        return self.state.session in CANNOT_GO_ON_WITHOUT.get(trigger, ())
+
+    def refuse_unless_fired(self, answer: Row | Refusal | None, trigger: Trigger, procedure: str) -> None:
+        """Record a person's refusal, by the guard that refused or by the step's standing reason."""
+        if isinstance(answer, Row):
+            return
+        refusal = answer or Refusal(*OUT_OF_PLACE[trigger])
+        self.refuse(procedure, trigger, refusal.clause, refusal.reason)
+
+    def refuse(self, procedure: str, trigger: Trigger, clause: str, reason: str) -> None:
+        """Record a refusal."""
+        self.add(c.Refused(procedure, trigger, clause, reason))
+
+    def device(self, trigger: Trigger) -> bool:
+        """Send a device's trigger, which is never refused, to every open incident and to the procedures.
+
+        Return whether a row took it.
+        """
+        taken = [isinstance(self.fire_incident(number, trigger), Row) for number in list(self.state.incidents)]
+        return isinstance(self.fire(trigger), Row) or any(taken)
+
+    def answer(self, asked_by: str, trigger: Trigger) -> None:
+        """Send the result of a command to the procedure that ordered it."""
+        procedure, _, number = asked_by.partition("/")
+        if procedure == Procedure.INCIDENT:
+            self.fire_incident(int(number), trigger)
+        else:
+            self.fire(trigger)

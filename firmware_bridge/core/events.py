@@ -1,0 +1,139 @@
+"""What happened: the inputs that the journal holds. Keys, heartbeats and entries in the making are none of them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from drivers.protocol.messages import EventBody, Hello
+from firmware_bridge.core.words import Role, Trigger
+
+
+class Event(Struct, frozen=True, tag_field="type"):
+    """Something that happened and was decided upon."""
+
+
+class Started(Event, frozen=True, tag="started"):
+    """A controller started on this journal. ``speed`` is table seconds a real second, 1.0 in a casino."""
+
+    boot: str
+    software: str
+    rulebook: str
+    rulebook_digest: str
+    table: str
+    speed: float
+    devices: dict[str, str]
+    decks: int
+    backs: tuple[str, ...]
+    allow_simulated: bool
+
+
+class LinkUp(Event, frozen=True, tag="link_up"):
+    """A device's link opened, with what the device says of itself."""
+
+    device: str
+    hello: Hello
+    memory_lost: bool
+    behind: bool
+
+
+class DeviceCaughtUp(Event, frozen=True, tag="caught_up"):
+    """All events that the device had kept are taken."""
+
+    device: str
+
+
+class LinkDown(Event, frozen=True, tag="link_down"):
+    """A device's link is gone, or never came to be, and why."""
+
+    device: str
+    reason: str
+
+
+class Told(Event, frozen=True, tag="told"):
+    """A device told a numbered event. ``current`` is false for a hold or lapse of an earlier link or revision."""
+
+    device: str
+    number: int
+    body: EventBody
+    current: bool = True
+
+
+class BadFrames(Event, frozen=True, tag="bad_frames"):
+    """Frames were dropped on a line; nothing was taken from them."""
+
+    device: str
+    count: int
+    latest: str
+
+
+class Identified(Event, frozen=True, tag="identified"):
+    """A person proved who he is, by number and PIN."""
+
+    person: int
+    role: Role
+
+
+class Rejected(Event, frozen=True, tag="rejected"):
+    """An entry was turned away: unknown number, wrong PIN, or disabled (which of them is not told)."""
+
+    person: int
+
+
+class EntryDropped(Event, frozen=True, tag="entry_dropped"):
+    """An open entry was dropped, and why (a gap, a new link, too long a pause)."""
+
+    reason: str
+
+
+class Acted(Event, frozen=True, tag="acted"):
+    """An identified person took a step: about the alarm presented as the entry began, with the value typed."""
+
+    person: int
+    role: Role
+    step: Trigger
+    about: int = 0
+    value: int = 0
+
+
+class TimerDue(Event, frozen=True, tag="timer_due"):
+    """A deadline of the state passed; recorded only where it decides something."""
+
+    timer: str
+
+
+class ScreenSeen(Event, frozen=True, tag="screen_seen"):
+    """A screen that shows this table was seen, or is no longer."""
+
+    shown: bool
+
+
+class PinRenewed(Event, frozen=True, tag="pin_renewed"):
+    """A person's PIN was renewed at the table, and by whom; or why it was not (``refused``)."""
+
+    person: int
+    by: int
+    refused: str = ""
+
+
+class FlushWasSlow(Event, frozen=True, tag="flush_was_slow"):
+    """A flush of the journal took longer than the house's limit."""
+
+    milliseconds: int
+
+
+AnyEvent = (
+    Started
+    | LinkUp
+    | DeviceCaughtUp
+    | LinkDown
+    | Told
+    | BadFrames
+    | Identified
+    | Rejected
+    | EntryDropped
+    | Acted
+    | TimerDue
+    | ScreenSeen
+    | PinRenewed
+    | FlushWasSlow
+)

@@ -1,0 +1,353 @@
+"""The fold: ``apply`` writes a record's changes down in the state, one small function a change; all else only reads."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from firmware_bridge.core import changes as c
+from firmware_bridge.core.records import Logged
+from firmware_bridge.core.state import (
+    DeckResult,
+    Device,
+    GoodCount,
+    Notice,
+    OpenIncident,
+    OpenOrder,
+    RoundDone,
+    State,
+)
+from firmware_bridge.core.words import Incident, IncidentKind, Procedure
+
+
+def apply(state: State, logged: Logged, number: int, utc_ns: int) -> None:
+    """Write one record down in the state. Never refuses: what stands in the journal has happened."""
+    state.record, state.at, state.utc_ns = number, logged.table_ns, utc_ns
+    for change in logged.decision.changes:
+        apply_change(state, change)
+
+
+def apply_change(state: State, change: c.AnyChange) -> None:
+    """Write one change down."""
+    _APPLY[type(change)](state, change)
+
+
+def fold(records: Iterable[tuple[int, int, bytes]], state: State | None = None) -> State:
+    """Fold records (number, UTC in nanoseconds, body) into a state, from an empty one or from the one given."""
+    state = State() if state is None else state
+    for number, utc_ns, body in records:
+        apply(state, Logged.from_body(body), number, utc_ns)
+    return state
+
+
+def digest(state: State) -> str:
+    """A digest of the whole state, the same in every process: replay and followers compare it."""
+    plain = msgspec.to_builtins(state, str_keys=True)
+    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+
+
+# ---- one small function a change
+
+
+def _moved(state: State, change: c.Moved) -> None:
+    procedure, _, incident = change.procedure.partition("/")
+    if procedure == Procedure.INCIDENT:
+        _incident_moved(state, int(incident), Incident(change.target))
+        return
+    state.positions[procedure] = change.target
+    if change.source != change.target:
+        state.moved[procedure] = state.moment
+        state.prompt = state.record  # record numbers never repeat, so prompt ids never do (design 8: 2)
+
+
+def _incident_moved(state: State, number: int, target: Incident) -> None:
+    incident = state.incidents[number]
+    if incident.state is not target:
+        state.prompt = state.record
+    incident.state = target
+    if target is Incident.CONFIRMED:
+        incident.confirmed = state.moment
+        state.incidents_closed[number] = state.incidents.pop(number)
+    else:
+        incident.cleared = state.moment if target is Incident.CLEARED else None
+
+
+def _refused(state: State, change: c.Refused) -> None:
+    """A refusal is a record and changes nothing."""
+
+
+def _booked(state: State, change: c.Booked) -> None:
+    state.account.book(change)
+    if change.cause == "loading":
+        state.pack_cards += change.count
+
+
+def _began(state: State, change: c.Began) -> None:
+    state.table, state.speed = change.table, change.speed
+    state.rulebook, state.rulebook_digest = change.rulebook, change.rulebook_digest
+    state.decks, state.backs, state.allow_simulated = change.decks, change.backs, change.allow_simulated
+    known, state.devices = state.devices, {}
+    for name, driver in change.devices.items():
+        device = known.get(name) or Device(driver=driver)
+        device.driver, device.open, device.caught_up, device.hold_confirmed = driver, False, False, False
+        device.reason = "not connected yet"
+        state.devices[name] = device
+    state.locked_out = dict.fromkeys(state.locked_out, state.at)  # a lock-out starts again in full
+
+
+def _linked(state: State, change: c.Linked) -> None:
+    device, hello = state.devices[change.device], change.hello
+    if device.memory != hello.memory:
+        device.memory, device.taken = hello.memory, 0
+    device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, ""
+    device.kind, device.capabilities, device.boot = hello.kind, hello.capabilities, hello.boot
+    device.model, device.serial, device.firmware = hello.model, hello.serial, hello.firmware
+    device.digest, device.simulated = hello.digest.hex(), hello.simulated
+
+
+def _unlinked(state: State, change: c.Unlinked) -> None:
+    device = state.devices[change.device]
+    device.open, device.caught_up, device.hold_confirmed, device.reason = False, False, False, change.reason
+
+
+def _taken(state: State, change: c.Taken) -> None:
+    state.devices[change.device].taken = change.number
+
+
+def _seen(state: State, change: c.Seen) -> None:
+    setattr(state.devices[change.device], change.sight.value, change.value)
+
+
+def _order_given(state: State, change: c.OrderGiven) -> None:
+    state.order = OpenOrder(state.record, change.device, change.boot, change.operation, change.asked_by, state.at)
+
+
+def _order_closed(state: State, change: c.OrderClosed) -> None:
+    if state.order is not None and state.order.id == change.id:
+        state.order = None
+
+
+def _session_began(state: State, change: c.SessionBegan) -> None:
+    state.session_number += 1
+    state.session_began = state.record
+    state.supervisor, state.dealer = change.supervisor, 0
+    state.account.open_set(change.cards)
+    state.packs, state.pack_cards, state.rounds = [], 0, []
+    state.decks_read, state.earlier_decks = [], []
+    state.incidents_closed, state.last_count = {}, None
+    state.first_back_at, state.good_count, state.counts_trusted, state.opened = None, None, True, False
+
+
+def _dealer_signed(state: State, change: c.DealerSigned) -> None:
+    state.dealer = change.person
+
+
+def _pack_began(state: State, change: c.PackBegan) -> None:
+    state.supervisor, state.pack_cards = change.supervisor, 0
+
+
+def _pack_ended(state: State, change: c.PackEnded) -> None:
+    state.packs.append(change.cards)
+    state.pack_cards = 0
+
+
+def _presence_proven(state: State, change: c.PresenceProven) -> None:
+    state.present_at = state.at
+
+
+def _full_count(state: State, change: c.FullCount) -> None:
+    state.counts_trusted = change.found == change.expected
+    state.last_count = (change.found, change.expected)
+    if change.found == change.expected > 0:  # a machine proven empty says nothing of the set
+        state.good_count = GoodCount(state.moment, state.account.cards)
+
+
+def _opened(state: State, change: c.Opened) -> None:
+    state.opened = True
+
+
+def _round_began(state: State, change: c.RoundBegan) -> None:
+    state.rounds.append(RoundDone(len(state.rounds) + 1, state.moment))
+    state.first_back_at, state.round_limit = None, 0
+
+
+def _round_ended(state: State, change: c.RoundEnded) -> None:
+    if state.rounds:
+        last = state.rounds[-1]
+        last.ended, last.out = state.moment, change.out
+
+
+def _first_card_back(state: State, change: c.FirstCardBack) -> None:
+    state.first_back_at = state.at
+
+
+def _round_limit_raised(state: State, change: c.RoundLimitRaised) -> None:
+    state.round_limit = change.limit
+
+
+def _claim_closed(state: State, change: c.ClaimClosed) -> None:
+    """The outcome stands in the record; where the claim stands is moved by its own transition."""
+
+
+def _deck_judged(state: State, change: c.DeckJudged) -> None:
+    state.decks_read.append(
+        DeckResult(change.deck, change.cards, change.missing, change.over, change.unread, change.by_person)
+    )
+    state.account.deck_faces = {}
+
+
+def _verification_restarted(state: State, change: c.VerificationRestarted) -> None:
+    state.earlier_decks += state.decks_read
+    state.decks_read, state.account.deck_faces = [], {}
+
+
+def _set_marked(state: State, change: c.SetMarked) -> None:
+    if change.deck and change.deck not in state.imperfect_decks:
+        state.imperfect_decks.append(change.deck)
+    state.authorisation = change.reference
+
+
+def _deck_cleared(state: State, change: c.DeckCleared) -> None:
+    state.imperfect_decks = [deck for deck in state.imperfect_decks if change.deck not in (0, deck)]
+    state.authorisation = 0
+
+
+def _raised(state: State, change: c.Raised) -> None:
+    state.incidents_raised += 1
+    state.incidents[state.incidents_raised] = OpenIncident(change.kind, change.about, change.detail, state.moment)
+    state.incident_totals[change.kind] = state.incident_totals.get(change.kind, 0) + 1
+    if change.kind in DISTRUSTS_COUNTS:
+        state.counts_trusted = False
+
+
+def _took_over(state: State, change: c.TookOver) -> None:
+    state.supervisor = change.person
+
+
+def _wrong_entry(state: State, change: c.WrongEntry) -> None:
+    state.wrong_entries[change.person] = state.wrong_entries.get(change.person, 0) + 1
+    if change.locked:
+        state.locked_out[change.person] = state.at
+
+
+def _entries_forgiven(state: State, change: c.EntriesForgiven) -> None:
+    state.wrong_entries.pop(change.person, None)
+    state.locked_out.pop(change.person, None)
+
+
+def _acknowledged(state: State, change: c.Acknowledged) -> None:
+    incident = state.incidents[change.incident]
+    incident.acknowledged, incident.acknowledged_by = state.moment, change.person
+
+
+def _card_named(state: State, change: c.CardNamed) -> None:
+    incident = state.incidents[change.incident]
+    incident.deck, incident.face, incident.place = change.deck, change.face, change.place
+
+
+def _replacement_read(state: State, change: c.ReplacementRead) -> None:
+    state.incidents[change.incident].read = change.face
+
+
+def _stopped(state: State, change: c.Stopped) -> None:
+    state.incidents[change.incident].stopped = state.moment
+
+
+def _round_tagged(state: State, change: c.RoundTagged) -> None:
+    state.incidents[change.incident].rounds.append(change.round)
+
+
+def _incident_closed(state: State, change: c.IncidentClosed) -> None:
+    incident = state.incidents[change.incident]
+    incident.confirmed_by, incident.action = change.person, change.action
+
+
+def _escalated(state: State, change: c.Escalated) -> None:
+    state.incidents[change.incident].escalated.append(change.role)
+
+
+def _sealed(state: State, change: c.Sealed) -> None:
+    state.incidents[change.incident].envelope = change.envelope
+
+
+def _notice_owed(state: State, change: c.NoticeOwed) -> None:
+    state.notices.append(Notice(change.incident, state.moment))
+
+
+def _notice_sent(state: State, change: c.NoticeSent) -> None:
+    state.notices = [notice for notice in state.notices if notice.incident != change.incident]
+
+
+def _screen_changed(state: State, change: c.ScreenChanged) -> None:
+    state.screen_shown = change.shown
+
+
+def _timer_set(state: State, change: c.TimerSet) -> None:
+    if change.running:
+        state.timers[change.timer] = state.at
+    else:
+        state.timers.pop(change.timer, None)
+
+
+DISTRUSTS_COUNTS = frozenset(
+    {
+        IncidentKind.EVENTS_LOST,
+        IncidentKind.MEMORY_LOST,
+        IncidentKind.JOURNAL_BEHIND,
+        IncidentKind.UNEXPECTED_CARD,
+        IncidentKind.COUNT_MISMATCH,
+        IncidentKind.SPILL,
+        IncidentKind.LID_OPENED,
+        IncidentKind.POWER_LOST,
+        IncidentKind.JAM,
+    }
+)
+"""Incidents after which no count is believed until the machine was counted in full."""
+
+_APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
+    c.Moved: _moved,
+    c.Refused: _refused,
+    c.Booked: _booked,
+    c.Began: _began,
+    c.Linked: _linked,
+    c.Unlinked: _unlinked,
+    c.Taken: _taken,
+    c.Seen: _seen,
+    c.OrderGiven: _order_given,
+    c.OrderClosed: _order_closed,
+    c.SessionBegan: _session_began,
+    c.DealerSigned: _dealer_signed,
+    c.PackBegan: _pack_began,
+    c.PackEnded: _pack_ended,
+    c.PresenceProven: _presence_proven,
+    c.FullCount: _full_count,
+    c.Opened: _opened,
+    c.RoundBegan: _round_began,
+    c.RoundEnded: _round_ended,
+    c.FirstCardBack: _first_card_back,
+    c.RoundLimitRaised: _round_limit_raised,
+    c.ClaimClosed: _claim_closed,
+    c.DeckJudged: _deck_judged,
+    c.VerificationRestarted: _verification_restarted,
+    c.SetMarked: _set_marked,
+    c.DeckCleared: _deck_cleared,
+    c.TookOver: _took_over,
+    c.WrongEntry: _wrong_entry,
+    c.EntriesForgiven: _entries_forgiven,
+    c.Acknowledged: _acknowledged,
+    c.CardNamed: _card_named,
+    c.ReplacementRead: _replacement_read,
+    c.Stopped: _stopped,
+    c.RoundTagged: _round_tagged,
+    c.IncidentClosed: _incident_closed,
+    c.Escalated: _escalated,
+    c.Sealed: _sealed,
+    c.NoticeOwed: _notice_owed,
+    c.NoticeSent: _notice_sent,
+    c.ScreenChanged: _screen_changed,
+    c.Raised: _raised,
+    c.TimerSet: _timer_set,
+}

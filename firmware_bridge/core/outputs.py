@@ -1,0 +1,193 @@
+"""What the devices should do, as levels that follow from the state; and why cards may not be dealt, if they may not."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from drivers.protocol.messages import Capability, Lamp, Purpose
+from firmware_bridge.core.state import Device, State
+from firmware_bridge.core.words import Claim, Incident, IncidentKind, Place, Role, Session
+from firmware_bridge.rulebooks.schema import RuleBook
+
+SECOND = 10**9
+
+DEALING = frozenset({Session.READY, Session.IN_ROUND})
+WITHOUT_THE_MACHINE = frozenset({Session.AWAITING_DECK, Session.READING_DECK})
+"""States in which only the shoe has work: the machine was proven empty, or emptied."""
+
+NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED})
+"""Incidents beside which dealing goes on."""
+
+ABOUT_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
+"""Incidents during which the machine moves no card."""
+
+OPENS_THE_LID = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WITH_TECHNICIAN})
+"""States of an incident in which a supervisor has released the lid."""
+
+
+HAS_KEYS = Capability.HAS_DEALER_KEYS | Capability.SENDS_STROKES
+
+
+class Reason(Struct, frozen=True):
+    """One reason why cards may not be dealt: the clause or SB rule, and what it is about (for the view to word)."""
+
+    clause: str
+    about: str
+    detail: str = ""
+
+
+class Wanted(Struct, frozen=True):
+    """What one device should do now. ``release`` None: held. A level that it does not have stays at rest."""
+
+    release: Purpose | None = None
+    lamp: Lamp = Lamp.OFF
+    lid_unlocked: bool = False
+    intake_open: bool = False
+    prompt: int = 0
+
+
+def why_not_deal(state: State) -> tuple[Reason, ...]:
+    """All reasons why dealing is held; none means released (SB-1). Unknown is never ready."""
+    reasons = []
+    if state.session not in DEALING:
+        reasons.append(Reason("SB-1", "session", state.session))
+    reasons += [Reason("SB-1", "device", name) for name, device in state.devices.items() if not _is_there(device)]
+    if state.claim is Claim.OPEN:
+        reasons.append(Reason("SB-8", "claim"))
+    if state.dealer == 0 and state.under_way:
+        reasons.append(Reason("SB-3", "dealer"))
+    for number, incident in state.incidents.items():
+        if incident.kind not in NOT_BLOCKING:
+            reasons.append(Reason("SB-2", "incident", str(number)))
+    if not state.counts_trusted:
+        reasons.append(Reason("SB-7", "counts"))
+    if state.account.at(Place.OVER) != 0:
+        reasons.append(Reason("SB-1", "books"))
+    return tuple(reasons)
+
+
+def desired(state: State, book: RuleBook) -> dict[str, Wanted]:
+    """Return what each device of the table should do."""
+    release, lamp = _purpose(state), _lamp(state)
+    wanted = {}
+    for name, device in state.devices.items():
+        wanted[name] = Wanted(
+            release=_release_of(device, release),
+            lamp=lamp,
+            lid_unlocked=device.driver == "continuous_shuffler" and _lid_unlocked(state),
+            intake_open=device.driver == "continuous_shuffler" and _intake_open(state, book),
+            prompt=state.prompt if device.capabilities & HAS_KEYS else 0,
+        )
+    return wanted
+
+
+def due(state: State, book: RuleBook) -> dict[str, int]:
+    """Return all deadlines that follow from the state, in nanoseconds of table time."""
+    deadlines = {}
+    if state.session in (Session.LOADING_PACK, Session.UNLOADING):
+        deadlines["presence"] = state.present_at + book.house.presence_interval_s * SECOND
+    if state.order is not None:
+        deadlines["order"] = state.order.since + book.house.inventory_time_s * SECOND
+    for person, since in state.locked_out.items():
+        deadlines[f"lock_out/{person}"] = since + book.house.lock_out_s * SECOND
+    for number, incident in state.incidents.items():
+        waits = incident.acknowledged is None or incident.state is not Incident.CLEARED
+        if waits and Role.ROOM_MANAGER not in incident.escalated:
+            seen = incident.acknowledged or incident.raised  # seen is not done: then the time runs once more
+            deadlines[f"escalate/{number}"] = seen.at + book.house.escalate_after_s * SECOND
+    if _awaits_cards(state):
+        deadlines["return"] = _round_ended(state) + book.house.return_window_s * SECOND
+    if "split" in state.timers:
+        deadlines["split"] = state.timers["split"] + book.house.split_lag_s * SECOND
+    return deadlines
+
+
+def _awaits_cards(state: State) -> bool:
+    """The round's cards should come back, nothing hinders them, and nobody has missed them yet."""
+    machine = state.device_of("continuous_shuffler")
+    return (
+        state.session is Session.RETURNING
+        and state.claim is Claim.NONE
+        and machine_is_sound(state)
+        and machine is not None
+        and machine.takes_cards
+        and not machine.tray_occupied
+        and not any(one.kind is IncidentKind.CARD_LOST for one in state.incidents.values())
+    )
+
+
+def _round_ended(state: State) -> int:
+    ended = state.rounds[-1].ended if state.rounds else None
+    return ended.at if ended is not None else state.at
+
+
+def _is_out_of_service(state: State, device: Device) -> bool:
+    """The machine is dead and everybody knows: what remains to be done is done without it."""
+    given_up = any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
+    return device.driver == "continuous_shuffler" and (given_up or state.session in WITHOUT_THE_MACHINE)
+
+
+def _is_there(device: Device) -> bool:
+    return device.open and device.caught_up
+
+
+def _purpose(state: State) -> Purpose | None:
+    """What a release would be for now: to deal, to unload, to verify, or nothing."""
+    if not why_not_deal(state):
+        return Purpose.DEAL
+    if not all(_is_there(device) or _is_out_of_service(state, device) for device in state.devices.values()):
+        return None
+    if state.session is Session.UNLOADING and _may_be_emptied(state):
+        return Purpose.UNLOAD
+    reads = any(incident.state is Incident.READING_REPLACEMENT for incident in state.incidents.values())
+    return Purpose.VERIFY if state.session is Session.READING_DECK or reads else None
+
+
+def machine_is_sound(state: State) -> bool:
+    """Nothing is stuck in the machine, nobody is in it, and nothing that touched its cards is unsettled."""
+    return all(one.state is Incident.CLEARED for one in state.incidents.values() if one.kind in ABOUT_THE_MACHINE)
+
+
+def _may_be_emptied(state: State) -> bool:
+    """As sound; or its count differs, which the verification settles; or out of service, but for the shoe's mouth."""
+    settled = (Incident.CLEARED, Incident.COUNT_DIFFERS, Incident.OUT_OF_SERVICE)
+    return all(one.state in settled for one in state.incidents.values() if one.kind in ABOUT_THE_MACHINE)
+
+
+def _lid_unlocked(state: State) -> bool:
+    released = state.session in (Session.LID_RELEASED, Session.LID_OPEN)
+    if not state.under_way and any(device.jammed for device in state.devices.values()):
+        return True  # no session, no cards to guard: whoever mends it may
+    return released or any(incident.state in OPENS_THE_LID for incident in state.incidents.values())
+
+
+def _release_of(device: Device, purpose: Purpose | None) -> Purpose | None:
+    if device.driver == "shoe" or (device.driver == "continuous_shuffler" and purpose is not Purpose.VERIFY):
+        return purpose
+    return None
+
+
+def _lamp(state: State) -> Lamp:
+    """The table's lamp: flashing while something is raised, steady while a supervisor is awaited."""
+    if any(incident.state is not Incident.CLEARED for incident in state.incidents.values()):
+        return Lamp.FLASHING
+    calls_supervisor = state.session in (Session.ASKING_PRESENCE, Session.ASKING_UNLOAD_PRESENCE)
+    if state.incidents or state.claim is Claim.OPEN or calls_supervisor:
+        return Lamp.STEADY
+    return Lamp.OFF
+
+
+def _intake_open(state: State, book: RuleBook) -> bool:
+    """Open while a pack is loaded (the first one never the whole set, PT-A5) and while a round's cards go back."""
+    if not all(_is_there(device) for device in state.devices.values()) or not machine_is_sound(state):
+        return False
+    if state.session is Session.LOADING_PACK:
+        if state.account.at(Place.OVER):
+            return False
+        return bool(state.packs) or state.pack_cards < first_pack_limit(state, book)
+    return state.session is Session.RETURNING and state.claim is Claim.NONE
+
+
+def first_pack_limit(state: State, book: RuleBook) -> int:
+    """Cards at which the first pack stops, so that one pack can never be the whole load (design 8: 18)."""
+    return state.account.cards - (book.loading.min_packs - 1) * book.house.min_pack

@@ -1,0 +1,95 @@
+"""The procedures of a table, each a file with its states, triggers and rows; together they are the tables below."""
+
+from __future__ import annotations
+
+from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures import card_set, claim, closing, loading, opening, rounds
+from firmware_bridge.core.procedures.incidents import KINDS
+from firmware_bridge.core.words import CardSet, Claim, DealerSeat, IncidentKind, Procedure, Session, Trigger
+
+TABLES: dict[Procedure, tuple[Row, ...]] = {
+    Procedure.SESSION: opening.ROWS + loading.ROWS + rounds.ROWS + closing.ROWS,
+    Procedure.CLAIM: claim.ROWS,
+    Procedure.CARD_SET: card_set.ROWS,
+    Procedure.DEALER: opening.DEALER_ROWS,
+}
+
+INCIDENT_TABLES: dict[IncidentKind, tuple[Row, ...]] = {kind: one.rows for kind, one in KINDS.items()}
+
+INITIAL: dict[Procedure, str] = {
+    Procedure.SESSION: Session.CLOSED,
+    Procedure.CLAIM: Claim.NONE,
+    Procedure.CARD_SET: CardSet.GOOD,
+    Procedure.DEALER: DealerSeat.NOBODY,
+}
+
+OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
+    # a person's step that has no row where the procedure stands: the clause that refuses it, and why
+    Trigger.OPEN_TABLE: ("PT-A5", "a session is under way: it is closed and verified before another opens"),
+    Trigger.START_PACK: (
+        "PT-A5",
+        "the cards are loaded once only in each session, after they were shown and mixed",
+    ),
+    Trigger.END_PACK: ("PT-A5", "no pack is being loaded"),
+    Trigger.CONFIRM_PRESENCE: ("PT-A5", "nothing asks for presence now: only loading and unloading do"),
+    Trigger.DECLARE_LOADED: ("PT-A5", "no loading is under way, or a pack of it is not ended yet"),
+    Trigger.CLOSE_CLAIM: ("PT-A12", "no claim is open"),
+    Trigger.CONFIRM_INCIDENT: ("SB-2", "no incident waits to be confirmed: its steps, or its condition, come first"),
+    Trigger.ACKNOWLEDGE: ("SB-2", "no alarm is presented, or it is acknowledged already"),
+    Trigger.ANSWER_NO: ("PT-A1", "nothing asks whether a card is damaged"),
+    Trigger.ANSWER_YES: ("PT-A1", "nothing asks whether a card is damaged"),
+    Trigger.CALL_TECHNICIAN: ("PT-A2", "there is no jam that the supervisor could not clear"),
+    Trigger.REPAIRED: ("PT-A2", "no technician was called"),
+    Trigger.TAKE_OUT_OF_SERVICE: ("PT-A2", "no technician was called"),
+    Trigger.NAME_CARD: ("PT-A1", "no damaged card waits to be named"),
+    Trigger.CONFIRM_REPLACEMENT: ("PT-A1", "no replacement was read and confirmed by the dealer"),
+    Trigger.EMPTY_BY_HAND: ("SB-4", "only a machine out of service is emptied by hand, after the table is closed"),
+    Trigger.NOTICE_SENT: ("PT-A1", "no notice is owed about this incident"),
+    Trigger.RENEW_PIN: ("SB-3", "a PIN is renewed at the keypad, by the room manager and the person together"),
+    Trigger.TAKE_OVER: ("PT-A5", "no session is under way"),
+    Trigger.DECLARE_SPILL: ("SB-7", "cards spill while a session is under way"),
+    Trigger.COUNT_MACHINE: ("SB-7", "the machine is counted between rounds, after an incident, or while unloading"),
+    Trigger.DECLARE_CLOSED: ("PT-A8", "the table closes between rounds, not within one or twice"),
+    Trigger.BEGIN_UNLOADING: ("PT-A8", "the cards leave the machine only after the table is declared closed"),
+    Trigger.RELEASE_LID: ("SB-4", "the lid is released when the machine was counted empty"),
+    Trigger.CONFIRM_EMPTY: (
+        "SB-4",
+        "the machine is confirmed empty after its count and a look into the open lid",
+    ),
+    Trigger.CONFIRM_DECK: ("PT-A6", "no sorted deck is awaited"),
+    Trigger.SORT_AGAIN: ("PT-A6", "there is no difference to sort again"),
+    Trigger.NO_CARDS_LEFT: ("PT-A6", "no sorted deck is awaited"),
+    Trigger.SIGN_RESULT: ("PT-A6", "there is no result to sign: every deck is verified first"),
+    Trigger.SIGN_DIFFERENCE: ("PT-A6", "there is no difference to sign"),
+    Trigger.CUT: ("PT-A3", "with an automatic shuffler the cards are not cut"),
+    Trigger.MARK_IMPERFECT: ("SB-2", "this set is barred"),
+    Trigger.DECK_REPLACED: ("PT-E4", "no deck is marked imperfect"),
+    Trigger.AUTHORISE_DECK: ("PT-E4", "no deck is marked imperfect, or it is authorised already"),
+    Trigger.SET_REPLACED: ("SB-2", "this set is not barred"),
+    Trigger.YES: ("SB-1", "nothing is asked of the dealer now"),
+    Trigger.ROUND_OVER: ("PT-A10", "no round is under way"),
+}
+
+NO_BEARING = frozenset(
+    {
+        # device triggers that move nothing where a table has no row for them; their sights and entries stand anyway
+        Trigger.CARD_FED,
+        Trigger.TRAY_FILLED,
+        Trigger.TRAY_EMPTIED,
+        Trigger.SHOE_TRAY_EMPTIED,
+        Trigger.INTAKE_READY,
+        Trigger.INTAKE_NOT_READY,
+        Trigger.LID_CLOSED,
+        Trigger.FEED_EMPTY,
+        Trigger.COUNTED,
+        Trigger.COUNT_UNKNOWN,
+        Trigger.SHUFFLED,
+        Trigger.JAM_CLEARED,
+        Trigger.PRESENCE_DUE,
+        Trigger.CONDITION_GONE,
+        Trigger.CONDITION_BACK,
+    }
+)
+
+RAISE_AN_INCIDENT = frozenset({Trigger.CARD_IN, Trigger.CARD_DRAWN, Trigger.LID_OPENED, Trigger.JAMMED})
+"""Device triggers that, where no row takes them, open an incident: a card or a lid moved, or stuck, that should not have."""

@@ -1,0 +1,83 @@
+"""Closing: unloaded with the supervisor present, proven empty, sorted, and every deck read again (PT-A6, PT-A8, SB-4).
+
+declared closed -> unloading -> the machine counts itself: empty -> lid released, opened, looked into, closed
+-> sorting -> deck by deck through the reader -> all regular: verified | else closed with a difference
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures import effects as do
+from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.words import Role, Session, Trigger
+
+BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A6")
+BY_ROOM_MANAGER = only.by(Role.ROOM_MANAGER, "PT-A6")
+SUPERVISOR = (BY_SUPERVISOR,)
+OVERDUE = (BY_SUPERVISOR, only.no_open_claim, only.return_is_overdue)
+UNLOADED = (only.drawn_to_unload,)
+LAST_OUT = (only.drawn_to_unload, only.last_card_is_out)
+LAST_CARD = do.both(do.book_unloaded, do.order_count)
+SORTED = (only.by_signed_dealer,)
+DECK_LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray)
+BY_EYE = (BY_SUPERVISOR, only.shoe_cannot_read)
+SIGNED = (BY_SUPERVISOR, only.no_open_incident)
+COUNT = (BY_SUPERVISOR, only.machine_may_work)
+BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
+GONE = (BY_SUPERVISOR, only.machine_is_gone)
+GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
+LOOKED = (BY_SUPERVISOR, only.trays_are_empty)
+LOOKED_RIGHT = (BY_SUPERVISOR, only.trays_are_empty, only.load_was_right)
+
+# fmt: off
+ROWS = (
+    #   from                           trigger                    to                              clause    guards
+    Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A6",  (BY_SUPERVISOR, only.no_open_claim)),
+    Row(Session.RETURNING,             Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A10", OVERDUE),
+    Row(Session.DECLARED_CLOSED,       Trigger.CARD_DRAWN,        Session.DECLARED_CLOSED,        "PT-A8",  (only.drawn_to_deal,), do.book_drawn),  # under way when the gate shut
+    Row(Session.DECLARED_CLOSED,       Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  LAST_OUT, LAST_CARD),
+    Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.UNLOADING,              "PT-A6",  UNLOADED, do.book_unloaded),
+    Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   (only.nothing_in_shoe,), do.order_count),
+    Row(Session.UNLOADING,             Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
+    Row(Session.UNLOADING,             Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND),  # it cannot empty itself
+    # the supervisor is present throughout: unanswered, the cards stop
+    Row(Session.UNLOADING,             Trigger.CONFIRM_PRESENCE,  Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.UNLOADING,             Trigger.PRESENCE_DUE,      Session.ASKING_UNLOAD_PRESENCE, "PT-A6"),
+    Row(Session.ASKING_UNLOAD_PRESENCE, Trigger.CARD_DRAWN,       Session.ASKING_UNLOAD_PRESENCE, "PT-A6",  UNLOADED, do.book_unloaded),
+    Row(Session.ASKING_UNLOAD_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    # proven empty: a full count of nothing, and the supervisor looked
+    Row(Session.COUNTING_EMPTY,        Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  UNLOADED, do.book_unloaded),
+    Row(Session.COUNTING_EMPTY,        Trigger.COUNTED,           Session.LOOKING,                "SB-4",   (only.found_nothing,), do.full_count),
+    Row(Session.COUNTING_EMPTY,        Trigger.COUNTED,           Session.UNLOADING,              "SB-4",   (), do.full_count),
+    Row(Session.COUNTING_EMPTY,        Trigger.COUNT_UNKNOWN,     Session.COUNTING_EMPTY,         "SB-7",   (only.machine_may_work,), do.order_count),
+    Row(Session.COUNTING_EMPTY,        Trigger.COUNT_UNKNOWN,     Session.COUNTING_EMPTY,         "SB-7"),  # jammed, or opened: counted again when it is mended
+    Row(Session.COUNTING_EMPTY,        Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-7",   COUNT, do.order_count),
+    Row(Session.COUNTING_EMPTY,        Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND),
+    Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.SORTING,                "SB-4",   GONE_RIGHT, do.gather_by_hand),  # a dead machine tells nothing
+    Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   GONE, do.gather_by_hand),
+    Row(Session.LOOKING,               Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR),
+    Row(Session.LID_RELEASED,          Trigger.LID_OPENED,        Session.LID_OPEN,               "SB-4"),
+    Row(Session.LID_OPEN,              Trigger.LID_CLOSED,        Session.LOOKED,                 "SB-4"),
+    Row(Session.LOOKED,                Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR),
+    Row(Session.LOOKED,                Trigger.CONFIRM_EMPTY,     Session.SORTING,                "SB-4",   LOOKED_RIGHT, do.gather_by_hand),
+    Row(Session.LOOKED,                Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   LOOKED, do.gather_by_hand),
+    Row(Session.EMPTIED,               Trigger.SIGN_RESULT,       Session.NOT_OPENED,             "PT-A5",  SIGNED),
+    # sorted deck by deck, and each through the reader (or, without one, by eye)
+    Row(Session.SORTING,               Trigger.YES,               Session.AWAITING_DECK,          "PT-A6",  SORTED),
+    Row(Session.AWAITING_DECK,         Trigger.YES,               Session.READING_DECK,           "PT-A6",  DECK_LAID),
+    Row(Session.READING_DECK,          Trigger.CARD_DRAWN,        Session.READING_DECK,           "PT-A6",  (only.drawn_to_verify,), do.book_verified),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "PT-A6",  (only.more_decks_to_read,), do.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.ALL_REGULAR,            "PT-A6",  (only.all_decks_regular,), do.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.DIFFERENCE,             "PT-A6",  (), do.judge_deck),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.AWAITING_DECK,          "PT-A6",  (*BY_EYE, only.more_decks_to_read), do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.ALL_REGULAR,            "PT-A6",  (*BY_EYE, only.all_confirmed_by_eye), do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.DIFFERENCE,             "PT-A6",  BY_EYE, do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.NO_CARDS_LEFT,     Session.DIFFERENCE,             "PT-A6",  SUPERVISOR),
+    Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "PT-A6",  SIGNED),
+    Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),
+    Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR, do.restart_verification),  # look once more
+    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "PT-A6",  (BY_ROOM_MANAGER, only.no_open_incident)),
+)
+# fmt: on

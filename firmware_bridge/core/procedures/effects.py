@@ -1,0 +1,341 @@
+"""What a row of a procedure's table writes down when it fires: entries in the books, counts, orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from drivers.cards import DECK_SIZE, Face
+from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Operation
+from firmware_bridge.core import changes as c
+from firmware_bridge.core.accounts import compare, deck_cards
+from firmware_bridge.core.events import Acted, Told
+from firmware_bridge.core.machine import Effect, Facts
+from firmware_bridge.core.steps import named_card
+from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+
+Changes = Iterable[c.AnyChange]
+
+
+def both(*effects: Effect) -> Effect:
+    """Several effects, one after the other."""
+
+    def effect(facts: Facts) -> Changes:
+        for one in effects:
+            yield from one(facts)
+
+    return effect
+
+
+def _person(facts: Facts) -> int:
+    return facts.event.person if isinstance(facts.event, Acted) else 0
+
+
+def _face(facts: Facts) -> Face:
+    if isinstance(facts.event, Told) and isinstance(facts.event.body, CardDrawn):
+        return facts.event.body.face
+    return Face(0)
+
+
+# ---- opening and loading
+
+
+def begin_session(facts: Facts) -> Changes:
+    """A new session: its set lies outside the machine."""
+    yield c.SessionBegan(_person(facts), deck_cards(facts.state.decks))
+
+
+def sign_dealer_in(facts: Facts) -> Changes:
+    """The dealer of the table from now on."""
+    yield c.DealerSigned(_person(facts))
+
+
+def begin_pack(facts: Facts) -> Changes:
+    """The supervisor stands by the table: a pack begins."""
+    yield c.PackBegan(_person(facts))
+    yield from prove_presence(facts)
+
+
+def end_pack(facts: Facts) -> Changes:
+    """The pack is in."""
+    yield c.PackEnded(facts.state.pack_cards)
+    yield from prove_presence(facts)
+
+
+def prove_presence(facts: Facts) -> Changes:
+    """The person whose presence is asked for is there."""
+    if isinstance(facts.event, Acted):
+        yield c.PresenceProven(facts.event.person, facts.event.role)
+
+
+def book_loaded(facts: Facts) -> Changes:
+    """A card of a pack went in; over the set it comes from nowhere."""
+    source = Place.OUTSIDE if facts.state.account.at(Place.OUTSIDE) > 0 else Place.OVER
+    yield c.Booked(source, Place.MACHINE, 1, "loading")
+
+
+# ---- counting
+
+
+def order_count(facts: Facts) -> Changes:
+    """Order the machine to count itself, compartment by compartment."""
+    for name, device in facts.state.devices.items():
+        if device.driver == "continuous_shuffler":
+            yield c.OrderGiven(name, device.boot, Operation.INVENTORY, _asking(facts))
+
+
+def order_shuffle(facts: Facts) -> Changes:
+    """Order the machine to shuffle all its cards anew (SB-9)."""
+    for name, device in facts.state.devices.items():
+        if device.driver == "continuous_shuffler":
+            yield c.OrderGiven(name, device.boot, Operation.SHUFFLE, _asking(facts))
+
+
+def _asking(facts: Facts) -> str:
+    return f"incident/{facts.subject}" if facts.subject else "session"
+
+
+def full_count(facts: Facts) -> Changes:
+    """What the count found, beside what the books say."""
+    if isinstance(facts.event, Told) and isinstance(facts.event.body, Inventory):
+        body = facts.event.body
+        yield c.FullCount(body.buffer + sum(body.compartments), facts.state.account.at(Place.MACHINE))
+
+
+def count_differs(facts: Facts) -> Changes:
+    """The count and the books disagree: neither is believed (SB-7)."""
+    for change in full_count(facts):
+        yield change
+        if isinstance(change, c.FullCount) and not _is_open(facts, IncidentKind.COUNT_MISMATCH):
+            detail = f"{change.found} cards were counted in the machine, the books say {change.expected}"
+            yield c.Raised(IncidentKind.COUNT_MISMATCH, "", detail)
+
+
+def _is_open(facts: Facts, kind: IncidentKind) -> bool:
+    return any(incident.kind is kind for incident in facts.state.incidents.values())
+
+
+def open_session(facts: Facts) -> Changes:
+    """The load is exactly the set: the session opens."""
+    yield c.Opened(facts.state.account.cards)
+
+
+# ---- rounds
+
+
+def begin_round(facts: Facts) -> Changes:
+    """The first card begins the round (design 8: 14)."""
+    del facts
+    yield c.RoundBegan()
+
+
+def book_drawn(facts: Facts) -> Changes:
+    """A card lies on the table."""
+    yield c.Booked(Place.SHOE, Place.TABLE, 1, "deal", _face(facts))
+
+
+def book_burned(facts: Facts) -> Changes:
+    """A card was burned."""
+    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "burn", _face(facts))
+
+
+def raise_round_limit(facts: Facts) -> Changes:
+    """The dealer says that the round goes on: the question comes again after as many cards."""
+    step = facts.book.house.round_card_limit
+    yield c.RoundLimitRaised(facts.state.account.at(Place.TABLE) + step)
+
+
+def end_round(facts: Facts) -> Changes:
+    """The round is over: what is out is owed back."""
+    yield c.RoundEnded(facts.state.account.out)
+
+
+def book_returned(facts: Facts) -> Changes:
+    """A card came back; the first one ends the time for claims."""
+    account = facts.state.account
+    if facts.state.first_back_at is None:
+        yield c.FirstCardBack()
+    source = Place.TABLE if account.at(Place.TABLE) > 0 else Place.DISCARD
+    yield c.Booked(source, Place.MACHINE, 1, "return")
+
+
+def leave_in_discard(facts: Facts) -> Changes:
+    """What the machine cannot take stays in the discard, owed with the next round's cards (PT-A11)."""
+    left = facts.state.account.at(Place.TABLE)
+    if left:
+        yield c.Booked(Place.TABLE, Place.DISCARD, left, "left in the discard")
+
+
+# ---- claims
+
+
+def close_claim(facts: Facts) -> Changes:
+    """The claim's outcome."""
+    if isinstance(facts.event, Acted):
+        yield c.ClaimClosed(facts.event.value, facts.event.person)
+
+
+# ---- closing
+
+
+def book_unloaded(facts: Facts) -> Changes:
+    """A card came out for good; beyond the books it comes from nowhere."""
+    if facts.state.account.inside <= 0:
+        yield c.Booked(Place.OVER, Place.SHOE, 1, "unloading")
+    yield c.Booked(Place.SHOE, Place.UNLOADED, 1, "unloading", _face(facts))
+
+
+def gather_out(facts: Facts) -> Changes:
+    """What lay on the table and in the discard is sorted with the rest."""
+    for place in (Place.TABLE, Place.DISCARD):
+        count = facts.state.account.at(place)
+        if count:
+            yield c.Booked(place, Place.UNLOADED, count, "gathered for sorting")
+
+
+def book_verified(facts: Facts) -> Changes:
+    """A card of a sorted deck passed the reader, wherever the books still held it; beyond them it is over."""
+    places = (Place.UNLOADED, Place.MACHINE, Place.SHOE, Place.TABLE, Place.DISCARD)
+    source = next((place for place in places if facts.state.account.at(place) > 0), Place.OVER)
+    yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
+
+
+def judge(facts: Facts) -> c.DeckJudged:
+    """The judgement of the deck just read: what it lacks and has too many of against one full deck."""
+    read = {face: count for face, count in facts.state.account.deck_faces.items() if face}
+    unread = facts.state.account.deck_faces.get(Face(0), 0)
+    missing, over = compare(read, 1)
+    deck = len(facts.state.decks_read) + 1
+    return c.DeckJudged(deck, sum(read.values()) + unread, missing, over, unread, by_person=False)
+
+
+def judge_deck(facts: Facts) -> Changes:
+    """Write the judgement down."""
+    yield judge(facts)
+
+
+def confirm_deck_by_person(facts: Facts) -> Changes:
+    """Without a reader: 52 cards, confirmed by a person, and said so."""
+    count = min(DECK_SIZE, facts.state.account.at(Place.UNLOADED))
+    yield c.Booked(Place.UNLOADED, Place.VERIFIED, count, "by person")
+    yield c.DeckJudged(len(facts.state.decks_read) + 1, count, (), (), 0, by_person=True)
+
+
+def restart_verification(facts: Facts) -> Changes:
+    """All decks are sorted and read again."""
+    yield c.VerificationRestarted()
+    count = facts.state.account.at(Place.VERIFIED)
+    if count:
+        yield c.Booked(Place.VERIFIED, Place.UNLOADED, count, "sorted again")
+
+
+def gather_by_hand(facts: Facts) -> Changes:
+    """What was in a machine that cannot empty itself was taken out by hand: the verification tells what it was.
+
+    A machine that works was counted empty: what the books still hold in it is missing.
+    """
+    by_hand = any(one.state is Incident.OUT_OF_SERVICE for one in facts.state.incidents.values())
+    for place in (Place.MACHINE, Place.SHOE) if by_hand else ():
+        count = facts.state.account.at(place)
+        if count:
+            yield c.Booked(place, Place.UNLOADED, count, "taken out by hand")
+    yield from gather_out(facts)
+
+
+# ---- incidents
+
+
+def close_incident(facts: Facts) -> Changes:
+    """Who confirmed it, and the action towards the players."""
+    if isinstance(facts.event, Acted):
+        yield c.IncidentClosed(facts.subject, facts.event.person, facts.event.value)
+
+
+def name_card(facts: Facts) -> Changes:
+    """The damaged card leaves the game, its deck is imperfect from now on, and the notice is owed."""
+    places = (Place.TABLE, Place.DISCARD, Place.OUTSIDE, Place.UNLOADED)
+    place = next(place for place in places if facts.state.account.at(place) > 0)
+    yield from _set_aside(facts, facts.subject, place)
+
+
+def rename_card(facts: Facts) -> Changes:
+    """Another card was meant: the one named first is where it was, and its deck is as good as it was."""
+    incident = facts.state.incidents[facts.subject]
+    if incident.place is not Place.UNLOADED:
+        yield c.Booked(Place.SET_ASIDE, incident.place, 1, "named wrongly", incident.face)
+    yield c.DeckCleared(incident.deck)
+    yield from _set_aside(facts, facts.subject, incident.place)
+
+
+def raise_damaged_card(facts: Facts) -> Changes:
+    """A card found damaged at the jam: an incident of its own, its card named already."""
+    number = facts.state.incidents_raised + 1
+    account = facts.state.account
+    stuck_outside = facts.state.incidents[facts.subject].detail == JamPlace.INTAKE.name.lower()
+    places = (Place.TABLE, Place.DISCARD, Place.OUTSIDE) if stuck_outside else (Place.MACHINE,)
+    place = next((place for place in places if account.at(place) > 0), Place.MACHINE)
+    yield c.Raised(IncidentKind.DAMAGED_CARD, "", "found damaged at the jam")
+    yield from _set_aside(facts, number, place)
+    yield c.Moved(f"incident/{number}", Trigger.ANSWER_YES, Incident.RAISED, Incident.AWAITING_REPLACEMENT, "PT-A1")
+
+
+def _set_aside(facts: Facts, incident: int, place: Place) -> Changes:
+    """At the sorting a damaged card is still read with its deck; before, it leaves the game."""
+    card = named_card(facts.event.value, facts.state.decks) if isinstance(facts.event, Acted) else None
+    if card is None:
+        return
+    deck, face = card
+    yield c.CardNamed(incident, deck, face, place)
+    if place is not Place.UNLOADED:
+        yield c.Booked(place, Place.SET_ASIDE, 1, "damaged", face)
+    yield c.SetMarked(deck, 0)
+    yield c.Moved(Procedure.CARD_SET, Trigger.NAME_CARD, facts.state.card_set, CardSet.IMPERFECT, "PT-E4")
+    if all(notice.incident != incident for notice in facts.state.notices):
+        yield c.NoticeOwed(incident)
+
+
+def note_replacement(facts: Facts) -> Changes:
+    """Which card was offered as the replacement."""
+    yield c.ReplacementRead(facts.subject, _face(facts))
+
+
+def seal_card(facts: Facts) -> Changes:
+    """The replacement takes the damaged card's place; and the envelope is sealed."""
+    incident = facts.state.incidents[facts.subject]
+    target = incident.place if incident.place is not Place.MACHINE else _where_out(facts)
+    yield c.Booked(Place.RESERVE, target, 1, "replacement", incident.face)
+    if isinstance(facts.event, Acted):
+        yield c.Sealed(facts.subject, facts.event.value, facts.event.person)
+
+
+def _where_out(facts: Facts) -> Place:
+    """Where a replacement for a card of the machine lies: it goes in with the next cards that do."""
+    if facts.state.account.at(Place.UNLOADED):
+        return Place.UNLOADED
+    return Place.OUTSIDE if facts.state.account.at(Place.OUTSIDE) or not facts.state.opened else Place.DISCARD
+
+
+# ---- the set
+
+
+def mark_deck(facts: Facts) -> Changes:
+    """The deck is marked imperfect."""
+    if isinstance(facts.event, Acted):
+        yield c.SetMarked(facts.event.value, 0)
+
+
+def authorise_deck(facts: Facts) -> Changes:
+    """The inspectorate's authorisation, by its reference."""
+    if isinstance(facts.event, Acted):
+        yield c.SetMarked(0, facts.event.value)
+
+
+def replace_deck(facts: Facts) -> Changes:
+    """One deck was replaced."""
+    if isinstance(facts.event, Acted):
+        yield c.DeckCleared(facts.event.value)
+
+
+def clear_marks(facts: Facts) -> Changes:
+    """The whole set was replaced."""
+    del facts
+    yield c.DeckCleared(0)

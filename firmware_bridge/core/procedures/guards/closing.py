@@ -1,0 +1,156 @@
+"""What a row may ask while the table closes, and of the set."""
+
+from __future__ import annotations
+
+from drivers.cards import DECK_SIZE
+from drivers.protocol.messages import Capability
+from firmware_bridge.core.events import Acted
+from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.words import ENDS, CardSet, Place
+
+
+def last_card_is_out(facts: Facts) -> Refusal | None:
+    """Fires with the card after which, by the books or by the machine's word, nothing is inside any more."""
+    account = facts.state.account
+    machine = facts.state.device_of("continuous_shuffler")
+    if account.inside == 1 or (machine is not None and machine.feed_empty and account.at(Place.SHOE) == 1):
+        return None
+    return Refusal("SB-4", f"{account.inside} cards are inside")
+
+
+def trays_are_empty(facts: Facts) -> Refusal | None:
+    """A machine with cards in its tray is not empty (SB-4)."""
+    for name, device in facts.state.devices.items():
+        if device.tray_occupied:
+            return Refusal("SB-4", f"cards lie in the tray of {name}: take them out, they are sorted with the rest")
+    return None
+
+
+def nothing_in_shoe(facts: Facts) -> Refusal | None:
+    """Fires where the shoe holds no card by the books."""
+    if facts.state.account.at(Place.SHOE) <= 0:
+        return None
+    return Refusal("SB-4", "a card lies in the shoe")
+
+
+def load_was_right(facts: Facts) -> Refusal | None:
+    """Fires where the session had opened on a full and right load."""
+    if facts.state.opened:
+        return None
+    return Refusal("PT-A5", "the session did not open")
+
+
+def shoe_reads(facts: Facts) -> Refusal | None:
+    """The shoe has a reader."""
+    shoe = facts.state.device_of("shoe")
+    if shoe is not None and shoe.can(Capability.READS_FACES):
+        return None
+    return Refusal("PT-A6", "this shoe has no reader: the supervisor confirms the deck by eye, and the report says so")
+
+
+def shoe_cannot_read(facts: Facts) -> Refusal | None:
+    """A deck is confirmed by eye only where no reader can do it."""
+    if shoe_reads(facts) is not None:
+        return None
+    return Refusal("PT-A6", "the shoe reads faces: the deck goes through its reader")
+
+
+def deck_is_in_tray(facts: Facts) -> Refusal | None:
+    """The sorted deck lies in the shoe's own tray."""
+    shoe = facts.state.device_of("shoe")
+    if shoe is not None and shoe.tray_occupied:
+        return None
+    return Refusal("PT-A6", "the shoe's tray is empty: lay the sorted deck into it, then press yes")
+
+
+def more_decks_to_read(facts: Facts) -> Refusal | None:
+    """Fires while cards of the set are unread, this deck apart."""
+    state = facts.state
+    if state.account.at(Place.UNLOADED) > _by_person(facts):
+        return None
+    return Refusal("PT-A6", "all cards are verified")
+
+
+def _by_person(facts: Facts) -> int:
+    return DECK_SIZE if shoe_reads(facts) is not None else 0
+
+
+def all_decks_regular(facts: Facts) -> Refusal | None:
+    """Fires where this deck and all before it are regular, and the books agree (PT-A6)."""
+    from firmware_bridge.core.procedures.effects import (
+        judge,
+    )  # the same judgement that the effect writes down
+
+    state = facts.state
+    this = judge(facts)
+    regular = all(deck.regular for deck in state.decks_read) and not (this.missing or this.over or this.unread)
+    if regular and len(state.decks_read) + 1 == state.decks and state.account.at(Place.OVER) == 0:
+        return None
+    return Refusal("PT-A6", "the decks are not regular")
+
+
+def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
+    """Fires where this deck, confirmed by eye, is full and the last of a set without a difference."""
+    state = facts.state
+    full = state.account.at(Place.UNLOADED) == DECK_SIZE and len(state.decks_read) + 1 == state.decks
+    if full and state.account.at(Place.OVER) == 0:
+        return None
+    return Refusal("PT-A6", f"{state.account.at(Place.UNLOADED)} cards are left for the last deck")
+
+
+def no_open_incident(facts: Facts) -> Refusal | None:
+    """What is open is confirmed before the session's result is signed (SB-2)."""
+    if not facts.state.incidents:
+        return None
+    numbers = ", ".join(str(number) for number in facts.state.incidents)
+    return Refusal("SB-2", f"incident {numbers} is open: it is confirmed before the result is signed")
+
+
+def about_a_deck(facts: Facts) -> Refusal | None:
+    """The step names one of the table's decks."""
+    if isinstance(facts.event, Acted) and 1 <= facts.event.value <= facts.state.decks:
+        return None
+    return Refusal("PT-E4", f"name the deck: 1 to {facts.state.decks}")
+
+
+def deck_is_marked(facts: Facts) -> Refusal | None:
+    """The step names a deck that is marked imperfect."""
+    marked = facts.state.imperfect_decks
+    if isinstance(facts.event, Acted) and facts.event.value in marked:
+        return None
+    return Refusal("PT-E4", f"name the deck that was replaced: {' or '.join(map(str, marked))}")
+
+
+def others_are_marked(facts: Facts) -> Refusal | None:
+    """Fires while another deck than the one replaced is marked."""
+    if len(facts.state.imperfect_decks) > 1:
+        return None
+    return Refusal("PT-E4", "no other deck is marked imperfect")
+
+
+def has_reference(facts: Facts) -> Refusal | None:
+    """The step names the authorisation's reference."""
+    if isinstance(facts.event, Acted) and facts.event.value > 0:
+        return None
+    return Refusal("PT-E4", "the inspectorate's authorisation has a reference: type its number")
+
+
+def between_sessions(facts: Facts) -> Refusal | None:
+    """Decks are replaced between sessions only (PT-E4)."""
+    if facts.state.session in ENDS:
+        return None
+    return Refusal("PT-E4", "a session is under way: the deck is replaced before the next one")
+
+
+def set_may_open(facts: Facts) -> Refusal | None:
+    """A barred set, or one with a deck marked imperfect and no authorisation, opens no session (PT-E4, PT-A6)."""
+    position = facts.state.card_set
+    if position is CardSet.BARRED:
+        return Refusal("SB-2", "this set was closed with a difference: the room manager replaces the set first")
+    if position is CardSet.IMPERFECT:
+        deck = ", ".join(map(str, facts.state.imperfect_decks))
+        return Refusal(
+            "PT-E4",
+            f"deck {deck} is marked imperfect: replace it, or the room manager names the authorisation",
+        )
+    return None

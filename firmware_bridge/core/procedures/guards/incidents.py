@@ -1,0 +1,124 @@
+"""What a row of an incident may ask."""
+
+from __future__ import annotations
+
+from drivers.protocol.messages import CardDrawn
+from firmware_bridge.core.events import Acted, Told
+from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.steps import ACTIONS, named_card
+from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
+
+BEING_REPLACED = frozenset({Incident.READING_REPLACEMENT, Incident.ASKING_BACK, Incident.AWAITING_SEAL})
+
+
+def action_is_named(facts: Facts) -> Refusal | None:
+    """An incident is not closed without the action towards the players (BR-011)."""
+    if isinstance(facts.event, Acted) and facts.event.value in ACTIONS:
+        return None
+    return Refusal("SB-2", "name the action towards the players: 0 none needed, 1 stakes returned, 2 round void")
+
+
+def machine_may_work(facts: Facts) -> Refusal | None:
+    """The machine can count or shuffle: its path is clear, its lid shut, and it is not at it already."""
+    if facts.state.order is not None:
+        return Refusal("SB-7", "the machine is counting or shuffling: wait until it has finished")
+    return path_is_clear(facts) or lid_is_shut(facts)
+
+
+def path_is_clear(facts: Facts) -> Refusal | None:
+    """No card is stuck (PT-A2)."""
+    if any(device.jammed for device in facts.state.devices.values()):
+        return Refusal("PT-A2", "a card is stuck in the machine: clear it first")
+    return None
+
+
+def lid_is_shut(facts: Facts) -> Refusal | None:
+    """No lid stands open."""
+    if any(device.lid_open for device in facts.state.devices.values()):
+        return Refusal("PT-A2", "the lid stands open: close it first")
+    return None
+
+
+def cards_are_dealt(facts: Facts) -> Refusal | None:
+    """Fires while the machine's cards are to be played with: then their order matters (SB-9)."""
+    if facts.state.session in IN_PLAY | BEING_LOADED:
+        return None
+    return Refusal("SB-9", "these cards are not dealt any more")
+
+
+def nothing_is_out(facts: Facts) -> Refusal | None:
+    """All cards are in the machine: only then its count is the count of the set (BR-004)."""
+    if facts.state.account.out == 0:
+        return None
+    return Refusal(
+        "SB-7", f"{facts.state.account.out} cards are out: they go into the machine first, then it counts all"
+    )
+
+
+def machine_is_out_of_service(facts: Facts) -> Refusal | None:
+    """The machine cannot empty itself: a technician took it out of service (SB-4)."""
+    if any(incident.state is Incident.OUT_OF_SERVICE for incident in facts.state.incidents.values()):
+        return None
+    return Refusal("SB-4", "the machine works: it empties itself through the shoe")
+
+
+def machine_is_gone(facts: Facts) -> Refusal | None:
+    """The machine is out of service and answers nothing any more: what its lid and its count would say, a person says."""
+    machine = facts.state.device_of("continuous_shuffler")
+    refusal = machine_is_out_of_service(facts)
+    if refusal is None and machine is not None and machine.open:
+        return Refusal("SB-4", "the machine answers: its lid is released, opened, looked into and closed first")
+    return refusal
+
+
+def it_is_the_machine(facts: Facts) -> Refusal | None:
+    """The incident is about the shuffler."""
+    about = facts.state.devices.get(facts.state.incidents[facts.subject].about)
+    if about is not None and about.driver == "continuous_shuffler":
+        return None
+    return Refusal(
+        "SB-4", "only the shuffler is taken out of service here: connect the other device, or another of its kind"
+    )
+
+
+def card_is_named(facts: Facts) -> Refusal | None:
+    """The step names a card of this set (PT-A1)."""
+    if isinstance(facts.event, Acted) and named_card(facts.event.value, facts.state.decks) is not None:
+        return None
+    return Refusal(
+        "PT-A1", f"name the card: deck 1-{facts.state.decks}, suit 1-4, rank 01-13 (2307: deck 2, 7 of hearts)"
+    )
+
+
+def a_card_lies_open(facts: Facts) -> Refusal | None:
+    """A damaged card that the dealer shows is one that lies open: on the table, or before loading and at sorting."""
+    account = facts.state.account
+    if account.out > 0 or account.at(Place.OUTSIDE) > 0 or account.at(Place.UNLOADED) > 0:
+        return None
+    return Refusal(
+        "PT-A1", "no card lies open: if none is damaged, answer so; what is in the machine is shown when it comes"
+    )
+
+
+def no_other_replacement(facts: Facts) -> Refusal | None:
+    """One replacement after the other passes the reader."""
+    for number, one in facts.state.incidents.items():
+        if number != facts.subject and one.state in BEING_REPLACED:
+            return Refusal("PT-A1", f"the replacement of incident {number} is not sealed yet: end that first")
+    return None
+
+
+def is_the_named_face(facts: Facts) -> Refusal | None:
+    """The replacement is the same card (PT-A1)."""
+    event = facts.event
+    face = facts.state.incidents[facts.subject].face
+    if isinstance(event, Told) and isinstance(event.body, CardDrawn) and event.body.face == face:
+        return None
+    return Refusal("PT-A1", "another card was read than the damaged one")
+
+
+def envelope_is_named(facts: Facts) -> Refusal | None:
+    """The sealed envelope has a number (PT-A1)."""
+    if isinstance(facts.event, Acted) and facts.event.value > 0:
+        return None
+    return Refusal("PT-A1", "type the number of the sealed envelope")

@@ -1,0 +1,63 @@
+"""What a row may ask of people, devices and decks before a session."""
+
+from __future__ import annotations
+
+from firmware_bridge.core.events import Acted
+from firmware_bridge.core.machine import Facts, Guard, Refusal
+from firmware_bridge.core.words import Role
+
+
+def by(role: Role, clause: str) -> Guard:
+    """Only a person of this role."""
+
+    def guard(facts: Facts) -> Refusal | None:
+        event = facts.event
+        if isinstance(event, Acted) and event.role is role:
+            return None
+        return Refusal(clause, f"this step is the {role.replace('_', ' ')}'s alone")
+
+    return guard
+
+
+def by_signed_dealer(facts: Facts) -> Refusal | None:
+    """The dealer's keys count only while a dealer is signed in, another person than the supervisor (SB-3)."""
+    if facts.state.dealer == 0:
+        return Refusal("SB-3", "no dealer is signed in: the dealer signs in on the keypad with number and PIN first")
+    return None
+
+
+def not_the_supervisor(facts: Facts) -> Refusal | None:
+    """Two-person steps need two people (SB-3)."""
+    if isinstance(facts.event, Acted) and facts.event.person == facts.state.supervisor:
+        return Refusal("SB-3", "the dealer and the supervisor of a session are two different people")
+    return None
+
+
+def devices_are_there(facts: Facts) -> Refusal | None:
+    """Unknown is never ready: every device's link is open and its events are taken (SB-1, rule 27)."""
+    absent = [name for name, device in facts.state.devices.items() if not (device.open and device.caught_up)]
+    if absent:
+        return Refusal("SB-1", f"not connected: {', '.join(absent)}; connect it and wait until it is identified")
+    return None
+
+
+def machine_is_shut(facts: Facts) -> Refusal | None:
+    """No lid stands open and nothing lies in a tray when a table opens."""
+    for name, device in facts.state.devices.items():
+        if device.lid_open:
+            return Refusal("PT-A2", f"the lid of {name} stands open: close it")
+        if device.tray_occupied:
+            return Refusal("PT-A5", f"cards lie in the tray of {name}: take them out")
+    return None
+
+
+def decks_are_allowed(facts: Facts) -> Refusal | None:
+    """The number of decks is one that the rule book knows (PT-E2)."""
+    allowed = facts.book.equipment.decks_allowed
+    if facts.state.decks in allowed:
+        return None
+    known = " or ".join(str(number) for number in allowed)
+    return Refusal(
+        facts.book.clause_of("equipment.decks_allowed"),
+        f"this table has {facts.state.decks} decks: {known} are allowed",
+    )

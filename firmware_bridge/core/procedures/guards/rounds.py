@@ -1,0 +1,106 @@
+"""What a row may ask in rounds and of claims."""
+
+from __future__ import annotations
+
+from drivers.protocol.messages import CardDrawn, Purpose
+from firmware_bridge.core.events import Told
+from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.outputs import machine_is_sound
+from firmware_bridge.core.words import IN_PLAY, Claim, Place
+
+
+def drawn_to_deal(facts: Facts) -> Refusal | None:
+    """The card came under a lease to deal."""
+    event = facts.event
+    if isinstance(event, Told) and isinstance(event.body, CardDrawn) and event.body.purpose == Purpose.DEAL:
+        return None
+    return Refusal("SB-1", "a card came out that no release to deal covers")
+
+
+def drawn_to_unload(facts: Facts) -> Refusal | None:
+    """The card came under a lease to unload."""
+    event = facts.event
+    if isinstance(event, Told) and isinstance(event.body, CardDrawn) and event.body.purpose == Purpose.UNLOAD:
+        return None
+    return Refusal("PT-A6", "a card came out that no release to unload covers")
+
+
+def drawn_to_verify(facts: Facts) -> Refusal | None:
+    """The card came under a lease to verify."""
+    event = facts.event
+    if isinstance(event, Told) and isinstance(event.body, CardDrawn) and event.body.purpose == Purpose.VERIFY:
+        return None
+    return Refusal("PT-A6", "a card came out that no release to verify covers")
+
+
+def burn_is_due(facts: Facts) -> Refusal | None:
+    """Fires for the cards that the house burns before the first round (Silences 1)."""
+    account, burn = facts.state.account, facts.book.house.burn_with_shuffler
+    if not facts.state.rounds and account.out < burn:
+        return None
+    return Refusal(facts.book.clause_of("house.burn_with_shuffler"), "no burn is due")
+
+
+def round_is_long(facts: Facts) -> Refusal | None:
+    """Fires where this card is one over the house's limit for a round (design 8: 14)."""
+    limit = facts.state.round_limit or facts.book.house.round_card_limit
+    if facts.state.account.at(Place.TABLE) >= limit:
+        return None
+    return Refusal(facts.book.clause_of("house.round_card_limit"), "the round is not over the limit")
+
+
+def last_card_is_back(facts: Facts) -> Refusal | None:
+    """Fires with the card after which nothing is out any more."""
+    if facts.state.account.out == 1:
+        return None
+    return Refusal("PT-A10", f"{facts.state.account.out} cards are out")
+
+
+def a_card_is_owed(facts: Facts) -> Refusal | None:
+    """A card that comes in is one that was out."""
+    if facts.state.account.out > 0:
+        return None
+    return Refusal("SB-1", "a card came in that was not out")
+
+
+def intake_cannot_take(facts: Facts) -> Refusal | None:
+    """The cards may be left in the discard only while the machine says that it cannot take them (PT-A11)."""
+    machine = facts.state.device_of("continuous_shuffler")
+    if machine is None or not machine.takes_cards or not machine_is_sound(facts.state):
+        return None
+    return Refusal(
+        facts.book.clause_of("rounds.may_leave_in_discard"),
+        f"the machine takes cards: put the {facts.state.account.out} cards that are out into it",
+    )
+
+
+def return_is_overdue(facts: Facts) -> Refusal | None:
+    """A table whose cards do not come back may be closed after the house's time (or while the machine takes none)."""
+    window = facts.book.house.return_window_s
+    ended = facts.state.rounds[-1].ended if facts.state.rounds else None
+    if intake_cannot_take(facts) is None or ended is None or facts.now - ended.at >= window * 10**9:
+        return None
+    return Refusal(
+        "PT-A10",
+        f"{facts.state.account.out} cards of the round are out: they go into the machine first ({window} s)",
+    )
+
+
+def claim_is_admissible(facts: Facts) -> Refusal | None:
+    """A claim is heard until the round's first card was counted at the intake (PT-A12)."""
+    if not facts.state.rounds or facts.state.session not in IN_PLAY:
+        return Refusal("PT-A12", "no round is under way or just over")
+    back = facts.state.first_back_at
+    if back is None:
+        return None
+    return Refusal(
+        facts.book.clause_of("claims.until"),
+        f"too late: the round's cards went into the machine {(facts.now - back) // 10**9} s before the claim",
+    )
+
+
+def no_open_claim(facts: Facts) -> Refusal | None:
+    """An open claim holds everything that would mix the round's cards (SB-8)."""
+    if facts.state.claim is Claim.NONE:
+        return None
+    return Refusal("SB-8", "a claim is open: the supervisor closes it with its outcome first")

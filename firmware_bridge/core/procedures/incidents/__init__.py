@@ -1,0 +1,85 @@
+"""Incidents: each kind with its table, the clause it rests on, how urgent it is, and when its condition is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from drivers.cards import UNREAD
+from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures.incidents import counted, damaged_card, disturbed, jam, link, simple, spill
+from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.words import Incident, IncidentKind, Session
+
+JUDGED = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
+"""States in which every card of the set was read, or the machine was proven empty: no count is more than that."""
+
+
+class Kind(Struct, frozen=True):
+    """One kind of incident."""
+
+    rows: tuple[Row, ...]
+    clause: str
+    gone: Callable[[State, OpenIncident], bool]
+
+
+def _link_is_back(state: State, incident: OpenIncident) -> bool:
+    device = state.devices.get(incident.about)
+    if device is not None and device.driver == "continuous_shuffler" and _judged(state, incident):
+        return True  # every card was read, or the machine was proven empty: it is not needed any more
+    is_back = device is None or (device.open and device.caught_up)
+    return is_back and incident.state is not Incident.OUT_OF_SERVICE
+
+
+def _judged(state: State, incident: OpenIncident) -> bool:
+    del incident
+    return state.session in JUDGED
+
+
+def _counted(state: State, incident: OpenIncident) -> bool:
+    """Counted in full and agreed since, or every card was read."""
+    return _judged(state, incident) or (state.counts_trusted and state.account.balanced)
+
+
+def _card_is_back(state: State, incident: OpenIncident) -> bool:
+    return _judged(state, incident) or state.account.out == 0
+
+
+def _screen_is_back(state: State, incident: OpenIncident) -> bool:
+    del incident
+    return state.screen_shown
+
+
+def _at_once(state: State, incident: OpenIncident) -> bool:
+    """Nothing to wait for: what a person has to say about it is the whole of it."""
+    del state, incident
+    return True
+
+
+def _sorted_already(state: State, incident: OpenIncident) -> bool:
+    """Its table's steps clear it; or it was named and the table closed: from the sorting on the verification does."""
+    closing = state.session in (Session.SORTING, Session.AWAITING_DECK, *JUDGED)
+    return (closing and incident.face != UNREAD) or incident.state is Incident.CLEARED
+
+
+KINDS: dict[IncidentKind, Kind] = {
+    IncidentKind.JAM: Kind(jam.ROWS, "PT-A2", _judged),
+    IncidentKind.DAMAGED_CARD: Kind(damaged_card.ROWS, "PT-A1", _sorted_already),
+    IncidentKind.LID_OPENED: Kind(disturbed.ROWS, "PT-A2", _judged),
+    IncidentKind.POWER_LOST: Kind(disturbed.ROWS, "SB-9", _judged),
+    IncidentKind.SPILL: Kind(spill.ROWS, "SB-7", _judged),
+    IncidentKind.UNEXPECTED_CARD: Kind(counted.ROWS, "SB-1", _counted),
+    IncidentKind.COUNT_MISMATCH: Kind(counted.ROWS, "SB-7", _counted),
+    IncidentKind.EVENTS_LOST: Kind(counted.ROWS, "SB-7", _counted),
+    IncidentKind.MEMORY_LOST: Kind(counted.ROWS, "SB-7", _counted),
+    IncidentKind.JOURNAL_BEHIND: Kind(counted.ROWS, "SB-11", _counted),
+    IncidentKind.CARD_LOST: Kind(simple.ROWS, "PT-A10", _card_is_back),
+    IncidentKind.LINK_LOST: Kind(link.ROWS, "SB-1", _link_is_back),
+    IncidentKind.KEYPAD_LOST: Kind(simple.ROWS, "SB-1", _link_is_back),
+    IncidentKind.SCREEN_LOST: Kind(simple.ROWS, "SB-2", _screen_is_back),
+    IncidentKind.RELEASE_LAPSED: Kind(simple.ROWS, "SB-1", _link_is_back),
+    IncidentKind.SLOW_JOURNAL: Kind(simple.ROWS, "SB-11", _at_once),
+    IncidentKind.SUPERVISOR_CALLED: Kind(simple.ROWS, "PT-A2", _at_once),
+}
+"""All kinds, the most urgent first: in this order their alarms are presented."""

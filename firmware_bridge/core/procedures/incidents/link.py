@@ -1,0 +1,23 @@
+"""A device's link is lost: back, or, for a machine that stays dead, out of service by the technician (SB-1, SB-4).
+
+raised -> cleared when it is back -> confirmed
+       -> out of service: the table closes, the machine is emptied by hand, every card is read
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.procedures.incidents import simple
+from firmware_bridge.core.words import Incident, Role, Trigger
+
+DEAD = (only.by(Role.TECHNICIAN, "PT-A2"), only.it_is_the_machine)
+
+# fmt: off
+ROWS = (
+    *simple.ROWS,
+    #   from                      trigger                      to                         clause   guards
+    Row(Incident.RAISED,          Trigger.TAKE_OUT_OF_SERVICE, Incident.OUT_OF_SERVICE,   "SB-4",  DEAD),
+    Row(Incident.OUT_OF_SERVICE,  Trigger.CONDITION_GONE,      Incident.CLEARED,          "SB-4"),
+)
+# fmt: on

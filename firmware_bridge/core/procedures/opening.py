@@ -1,0 +1,48 @@
+"""Opening a table: the dealer shows the cards, their backs are checked, they are mixed by hand (PT-A4, PT-E2).
+
+closed -> showing -> checking backs -> mixing -> awaiting the first pack
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures import effects as do
+from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.words import DealerSeat, Role, Session, Trigger
+
+BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A5")
+CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
+OPEN_TABLE = (
+    BY_SUPERVISOR,
+    only.decks_are_allowed,
+    only.devices_are_there,
+    only.machine_is_shut,
+    only.path_is_clear,
+    only.set_may_open,
+)
+
+# fmt: off
+ROWS = (
+    #   from                            trigger                 to                      clause    guards
+    Row(Session.CLOSED,                 Trigger.OPEN_TABLE,     Session.SHOWING,        "PT-A4",  OPEN_TABLE, do.begin_session),
+    Row(Session.VERIFIED,               Trigger.OPEN_TABLE,     Session.SHOWING,        "PT-A4",  OPEN_TABLE, do.begin_session),
+    Row(Session.CLOSED_WITH_DIFFERENCE, Trigger.OPEN_TABLE,     Session.SHOWING,        "PT-A4",  OPEN_TABLE, do.begin_session),
+    Row(Session.NOT_OPENED,             Trigger.OPEN_TABLE,     Session.SHOWING,        "PT-A4",  OPEN_TABLE, do.begin_session),
+    Row(Session.SHOWING,                Trigger.YES,            Session.CHECKING_BACKS, "PT-A4",  (only.by_signed_dealer,)),
+    Row(Session.CHECKING_BACKS,         Trigger.YES,            Session.MIXING,         "PT-E2",  (only.by_signed_dealer,)),
+    Row(Session.MIXING,                 Trigger.YES,            Session.AWAITING_PACK,  "PT-A4",  (only.by_signed_dealer,)),
+    # a table that does not open after all: no card is in the machine yet
+    Row(Session.SHOWING,                Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
+    Row(Session.CHECKING_BACKS,         Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
+    Row(Session.MIXING,                 Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
+)
+
+BY_DEALER = (only.by(Role.DEALER, "SB-3"), only.not_the_supervisor)
+
+DEALER_ROWS = (
+    # the dealer signs in at each relief; a new session asks for it anew
+    Row(DealerSeat.NOBODY,              Trigger.SIGN_IN,        DealerSeat.SIGNED_IN,   "SB-3",   BY_DEALER, do.sign_dealer_in),
+    Row(DealerSeat.SIGNED_IN,           Trigger.SIGN_IN,        DealerSeat.SIGNED_IN,   "SB-3",   BY_DEALER, do.sign_dealer_in),
+    Row(DealerSeat.SIGNED_IN,           Trigger.OPEN_TABLE,     DealerSeat.NOBODY,      "SB-3"),
+)
+# fmt: on

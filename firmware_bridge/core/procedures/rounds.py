@@ -1,0 +1,45 @@
+"""Rounds with a continuous shuffler: dealt, gathered, put back before the next one (PT-A9 to PT-A11).
+
+ready (dealing released) -> in a round -> returning the cards (intake open) -> ready
+"""
+
+from __future__ import annotations
+
+from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures import effects as do
+from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.words import Role, Session, Trigger
+
+DEALER = (only.by_signed_dealer,)
+DEALT = (only.drawn_to_deal,)
+BURNED = (only.drawn_to_deal, only.burn_is_due)
+IS_LONG = (only.drawn_to_deal, only.round_is_long)
+LAST_BACK = (only.a_card_is_owed, only.last_card_is_back)
+LEAVE = (only.by_signed_dealer, only.no_open_claim, only.intake_cannot_take)
+COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
+FIRST_CARD = do.both(do.begin_round, do.book_drawn)
+
+# fmt: off
+ROWS = (
+    #   from                      trigger                to                        clause     guards
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "PT-S5",   BURNED, do.book_burned),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
+    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, do.book_drawn),
+    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, do.book_drawn),
+    Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
+    # a round longer than the house's limit: the dealer is asked
+    Row(Session.ASKING_ROUND,     Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    DEALT, do.book_drawn),  # under way when the gate shut
+    Row(Session.ASKING_ROUND,     Trigger.YES,           Session.IN_ROUND,         "SB-1",    DEALER, do.raise_round_limit),
+    Row(Session.ASKING_ROUND,     Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
+    # the cards go back, or what the machine cannot take stays in the discard
+    Row(Session.RETURNING,        Trigger.CARD_DRAWN,    Session.RETURNING,        "PT-A10",  DEALT, do.book_drawn),  # under way when the gate shut
+    Row(Session.RETURNING,        Trigger.CARD_IN,       Session.READY,            "PT-A10",  LAST_BACK, do.book_returned),
+    Row(Session.RETURNING,        Trigger.CARD_IN,       Session.RETURNING,        "PT-A10",  (only.a_card_is_owed,), do.book_returned),
+    Row(Session.RETURNING,        Trigger.YES,           Session.READY,            "PT-A11",  LEAVE, do.leave_in_discard),
+    # a full count of the machine between rounds, at the supervisor's word
+    Row(Session.READY,            Trigger.COUNT_MACHINE, Session.COUNTING_MACHINE, "SB-7",    COUNT, do.order_count),
+    Row(Session.COUNTING_MACHINE, Trigger.COUNTED,       Session.READY,            "SB-7",    (only.count_agrees,), do.full_count),
+    Row(Session.COUNTING_MACHINE, Trigger.COUNTED,       Session.READY,            "SB-7",    (), do.count_differs),
+    Row(Session.COUNTING_MACHINE, Trigger.COUNT_UNKNOWN, Session.READY,            "SB-7"),  # jammed, or opened: ordered again when it is mended
+)
+# fmt: on

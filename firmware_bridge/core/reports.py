@@ -1,0 +1,152 @@
+"""What a device's event means to the table: sights and entries, a trigger, and what it is where no row takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from drivers.protocol.messages import (
+    Body,
+    CardDrawn,
+    CardFed,
+    CardIn,
+    CommandResult,
+    EventsLost,
+    FeedEmpty,
+    HoldConfirmed,
+    IntakeChanged,
+    Inventory,
+    JamChanged,
+    Lapsed,
+    LidMoved,
+    Operation,
+    Purpose,
+    TrayChanged,
+)
+from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, Seen, Sight
+from firmware_bridge.core.events import Told
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import IncidentKind, Place, Trigger
+
+IncidentOf = tuple[IncidentKind, str, str]
+
+
+class Report(Struct, frozen=True):
+    """A device's event in the table's terms. ``out_of_place`` holds where no procedure's row takes the trigger."""
+
+    changes: tuple[AnyChange, ...] = ()
+    trigger: Trigger | None = None
+    incident: IncidentOf | None = None
+    out_of_place: tuple[AnyChange, ...] = ()
+    out_of_place_incident: IncidentOf = (IncidentKind.UNEXPECTED_CARD, "", "")
+
+
+def _card_drawn(state: State, event: Told) -> Report:
+    body: CardDrawn = event.body  # type: ignore[assignment]
+    incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card came out of the shoe out of turn")
+    entries: tuple[AnyChange, ...] = ()
+    if body.purpose != Purpose.VERIFY:  # a card of the shoe's own tray is no card of the machine
+        target = Place.TABLE if state.rounds and state.account.at(Place.UNLOADED) == 0 else Place.UNLOADED
+        entries = (Booked(Place.SHOE, target, 1, "out of turn", body.face),)
+    return Report((), Trigger.CARD_DRAWN, None, entries, incident)
+
+
+def _card_in(state: State, event: Told) -> Report:
+    account = state.account
+    places = (Place.TABLE, Place.DISCARD, Place.OUTSIDE, Place.UNLOADED)
+    source = next((place for place in places if account.at(place) > 0), Place.OVER)
+    incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card went into the machine out of turn")
+    fed = (Seen(event.device, Sight.FEED_EMPTY, False),) if state.devices[event.device].feed_empty else ()
+    return Report(fed, Trigger.CARD_IN, None, (Booked(source, Place.MACHINE, 1, "out of turn"),), incident)
+
+
+def _card_fed(state: State, event: Told) -> Report:
+    del state, event
+    return Report((Booked(Place.MACHINE, Place.SHOE, 1, "fed"),), Trigger.CARD_FED)
+
+
+def _hold_confirmed(state: State, event: Told) -> Report:
+    del state
+    return Report((Seen(event.device, Sight.HOLD_CONFIRMED, True),) if event.current else ())
+
+
+def _lapsed(state: State, event: Told) -> Report:
+    del state
+    return Report(incident=(IncidentKind.RELEASE_LAPSED, event.device, "the controller was not heard in time: held"))
+
+
+def _lid_moved(state: State, event: Told) -> Report:
+    del state
+    body: LidMoved = event.body  # type: ignore[assignment]
+    trigger = Trigger.LID_OPENED if body.open else Trigger.LID_CLOSED
+    incident = (IncidentKind.LID_OPENED, event.device, "the lid was opened though it was not released")
+    return Report((Seen(event.device, Sight.LID_OPEN, body.open),), trigger, None, (), incident)
+
+
+def _tray_changed(state: State, event: Told) -> Report:
+    body: TrayChanged = event.body  # type: ignore[assignment]
+    trigger = Trigger.TRAY_FILLED if body.occupied else Trigger.TRAY_EMPTIED
+    if not body.occupied and state.devices[event.device].driver == "shoe":
+        trigger = Trigger.SHOE_TRAY_EMPTIED
+    return Report((Seen(event.device, Sight.TRAY_OCCUPIED, body.occupied),), trigger)
+
+
+def _intake_changed(state: State, event: Told) -> Report:
+    del state
+    body: IntakeChanged = event.body  # type: ignore[assignment]
+    trigger = Trigger.INTAKE_READY if body.ready else Trigger.INTAKE_NOT_READY
+    return Report((Seen(event.device, Sight.INTAKE_READY, body.ready),), trigger)
+
+
+def _feed_empty(state: State, event: Told) -> Report:
+    del state
+    return Report((Seen(event.device, Sight.FEED_EMPTY, True),), Trigger.FEED_EMPTY)
+
+
+def _command_result(state: State, event: Told) -> Report:
+    body: CommandResult = event.body  # type: ignore[assignment]
+    if state.order is None or state.order.id != body.id:
+        return Report()  # a late result is recorded as what it is and answers nothing else (rule 18)
+    closed = OrderClosed(body.id, "done" if body.done else "not_done")
+    shuffled = body.done and state.order.operation is Operation.SHUFFLE
+    return Report((closed,), Trigger.SHUFFLED if shuffled else Trigger.COUNT_UNKNOWN)
+
+
+def _inventory(state: State, event: Told) -> Report:
+    body: Inventory = event.body  # type: ignore[assignment]
+    if state.order is None or state.order.id != body.id:
+        return Report()
+    return Report((OrderClosed(body.id, "done"),), Trigger.COUNTED)
+
+
+def _jam_changed(state: State, event: Told) -> Report:
+    del state
+    body: JamChanged = event.body  # type: ignore[assignment]
+    incident = (IncidentKind.JAM, event.device, body.place.name.lower())
+    trigger = Trigger.JAMMED if body.jammed else Trigger.JAM_CLEARED
+    return Report((Seen(event.device, Sight.JAMMED, body.jammed),), trigger, None, (), incident)
+
+
+def _events_lost(state: State, event: Told) -> Report:
+    del state
+    body: EventsLost = event.body  # type: ignore[assignment]
+    return Report(incident=(IncidentKind.EVENTS_LOST, event.device, f"the device dropped {body.dropped} of its events"))
+
+
+REPORTS: dict[type[Body], Callable[[State, Any], Report]] = {
+    CardDrawn: _card_drawn,
+    CardIn: _card_in,
+    CardFed: _card_fed,
+    HoldConfirmed: _hold_confirmed,
+    Lapsed: _lapsed,
+    LidMoved: _lid_moved,
+    TrayChanged: _tray_changed,
+    IntakeChanged: _intake_changed,
+    FeedEmpty: _feed_empty,
+    CommandResult: _command_result,
+    Inventory: _inventory,
+    JamChanged: _jam_changed,
+    EventsLost: _events_lost,
+}

@@ -1,0 +1,217 @@
+"""The state of a table: everything that decides. It is a fold of the journal; only ``fold.py`` ever moves it."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from drivers.cards import DECK_SIZE, UNREAD, Face
+from drivers.protocol.messages import Capability, Kind, Operation
+from firmware_bridge.core.accounts import Account
+from firmware_bridge.core.words import (
+    ENDS,
+    CardSet,
+    Claim,
+    Incident,
+    IncidentKind,
+    Place,
+    Procedure,
+    Role,
+    Session,
+)
+
+
+class Device(Struct):
+    """What is known of one device. Unknown is never OK: all sights are false until the device tells."""
+
+    driver: str
+    open: bool = False
+    caught_up: bool = False
+    reason: str = "not connected yet"
+    kind: Kind | None = None
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    digest: str = ""
+    simulated: bool = False
+    capabilities: Capability = Capability(0)
+    boot: int = 0
+    memory: int = 0
+    taken: int = 0
+    lid_open: bool = False
+    tray_occupied: bool = False
+    jammed: bool = False
+    intake_ready: bool = True
+    feed_empty: bool = False
+    hold_confirmed: bool = False
+
+    @property
+    def takes_cards(self) -> bool:
+        """Whether its intake takes cards now: it says so itself, and none is stuck (PT-A11)."""
+        return self.intake_ready and not self.jammed
+
+    def can(self, capability: Capability) -> bool:
+        """Whether the device says that it can do this."""
+        return capability in self.capabilities
+
+
+class OpenOrder(Struct):
+    """The command that is under way at a device."""
+
+    id: int
+    device: str
+    boot: int
+    operation: Operation
+    asked_by: str
+    since: int
+
+
+class Moment(Struct, frozen=True):
+    """When something was recorded: the record, the table's time in nanoseconds, UTC in nanoseconds."""
+
+    record: int
+    at: int
+    utc_ns: int
+
+
+class OpenIncident(Struct):
+    """An incident and its alarm: raised, acknowledged, cleared, confirmed are four separate facts.
+
+    ``rounds`` came in part while it was open; ``stopped`` is when dealing was confirmed held; ``place`` is where the
+    books held the damaged ``face``; ``read`` is the face last offered as its replacement.
+    """
+
+    kind: IncidentKind
+    about: str
+    detail: str
+    raised: Moment
+    state: Incident = Incident.RAISED
+    stopped: Moment | None = None
+    acknowledged: Moment | None = None
+    acknowledged_by: int = 0
+    cleared: Moment | None = None
+    confirmed: Moment | None = None
+    confirmed_by: int = 0
+    action: int = 0
+    rounds: list[int] = field(default_factory=list)
+    escalated: list[Role] = field(default_factory=list)
+    deck: int = 0
+    face: Face = UNREAD
+    place: Place = Place.TABLE
+    read: Face = UNREAD
+    envelope: int = 0
+
+
+class Notice(Struct):
+    """A notice to the inspectorate that the room manager owes (PT-A1)."""
+
+    incident: int
+    since: Moment
+
+
+class RoundDone(Struct):
+    """A round of the session: when it began and ended, and how many cards were out at its end."""
+
+    number: int
+    began: Moment
+    ended: Moment | None = None
+    out: int = 0
+
+
+class GoodCount(Struct):
+    """The last count of the whole set that agreed: when, and how many cards."""
+
+    moment: Moment
+    cards: int
+
+
+class DeckResult(Struct):
+    """What the verification found of one deck."""
+
+    deck: int
+    cards: int
+    missing: tuple[int, ...]
+    over: tuple[int, ...]
+    unread: int
+    by_person: bool
+
+    @property
+    def regular(self) -> bool:
+        """True for exactly the 52 faces, once each; by eye, for 52 cards."""
+        return self.cards == DECK_SIZE and not (self.missing or self.over or self.unread)
+
+
+class State(Struct):
+    """Everything that decides. Times are nanoseconds of table time; ``last_count`` is what was found, and expected."""
+
+    record: int = 0
+    at: int = 0
+    utc_ns: int = 0
+    table: str = ""
+    rulebook: str = ""
+    rulebook_digest: str = ""
+    speed: float = 1.0
+    decks: int = 0
+    backs: tuple[str, ...] = ()
+    allow_simulated: bool = False
+    positions: dict[str, str] = field(default_factory=dict)
+    moved: dict[str, Moment] = field(default_factory=dict)
+    prompt: int = 0
+    session_number: int = 0
+    session_began: int = 0
+    supervisor: int = 0
+    dealer: int = 0
+    devices: dict[str, Device] = field(default_factory=dict)
+    account: Account = field(default_factory=Account)
+    packs: list[int] = field(default_factory=list)
+    pack_cards: int = 0
+    present_at: int = 0
+    rounds: list[RoundDone] = field(default_factory=list)
+    round_limit: int = 0
+    first_back_at: int | None = None
+    good_count: GoodCount | None = None
+    last_count: tuple[int, int] | None = None
+    decks_read: list[DeckResult] = field(default_factory=list)
+    earlier_decks: list[DeckResult] = field(default_factory=list)
+    imperfect_decks: list[int] = field(default_factory=list)
+    authorisation: int = 0
+    opened: bool = False
+    counts_trusted: bool = True
+    incidents: dict[int, OpenIncident] = field(default_factory=dict)
+    incidents_raised: int = 0
+    incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
+    incident_totals: dict[str, int] = field(default_factory=dict)
+    notices: list[Notice] = field(default_factory=list)
+    wrong_entries: dict[int, int] = field(default_factory=dict)
+    locked_out: dict[int, int] = field(default_factory=dict)
+    screen_shown: bool = True
+    order: OpenOrder | None = None
+    timers: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def moment(self) -> Moment:
+        """When the last record was made."""
+        return Moment(self.record, self.at, self.utc_ns)
+
+    @property
+    def session(self) -> Session:
+        """Where the session stands."""
+        return Session(self.positions.get(Procedure.SESSION, Session.CLOSED))
+
+    @property
+    def claim(self) -> Claim:
+        """Where a claim stands."""
+        return Claim(self.positions.get(Procedure.CLAIM, Claim.NONE))
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a session is under way."""
+        return self.session not in ENDS
+
+    @property
+    def card_set(self) -> CardSet:
+        """Where the set of cards stands."""
+        return CardSet(self.positions.get(Procedure.CARD_SET, CardSet.GOOD))
+
+    def device_of(self, driver: str) -> Device | None:
+        """The device that this driver drives, if the table has one."""
+        return next((device for device in self.devices.values() if device.driver == driver), None)

@@ -1,0 +1,285 @@
+"""What is asked of whom: steps on the keypad, and the dealer's keys that would count.
+
+A step has a fixed number, so that a hand learns it; the table shows only those that are open. The procedures' tables
+decide whether a step may be taken; a test holds this list against them.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from drivers.cards import RANKS, SUITS, Face, face_of
+from drivers.protocol.messages import Capability, DealerKey
+from firmware_bridge.core.alarms import presented, settled_by_reading
+from firmware_bridge.core.outputs import machine_is_sound
+from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.words import (
+    ENDS,
+    IN_PLAY,
+    CardSet,
+    Claim,
+    Incident,
+    IncidentKind,
+    Place,
+    Role,
+    Session,
+    Trigger,
+)
+
+
+class Step(Struct, frozen=True):
+    """A keypad step: its number, whose it is, and what must be typed with it (empty: nothing).
+
+    ``incident``: the step is about the alarm that is presented, not about the session.
+    """
+
+    number: int
+    role: Role
+    typed: str = ""
+    incident: bool = False
+
+
+STEPS: dict[Trigger, Step] = {
+    Trigger.CONFIRM_PRESENCE: Step(1, Role.SUPERVISOR),
+    Trigger.ACKNOWLEDGE: Step(2, Role.SUPERVISOR, incident=True),
+    Trigger.OPEN_TABLE: Step(10, Role.SUPERVISOR),
+    Trigger.SIGN_IN: Step(11, Role.DEALER),
+    Trigger.TAKE_OVER: Step(12, Role.SUPERVISOR),
+    Trigger.START_PACK: Step(20, Role.SUPERVISOR),
+    Trigger.END_PACK: Step(21, Role.SUPERVISOR),
+    Trigger.DECLARE_LOADED: Step(22, Role.SUPERVISOR),
+    Trigger.CLOSE_CLAIM: Step(30, Role.SUPERVISOR, "outcome"),
+    Trigger.CONFIRM_INCIDENT: Step(31, Role.SUPERVISOR, "action", incident=True),
+    Trigger.COUNT_MACHINE: Step(32, Role.SUPERVISOR),
+    Trigger.ANSWER_NO: Step(33, Role.SUPERVISOR, incident=True),
+    Trigger.ANSWER_YES: Step(34, Role.SUPERVISOR, "card", incident=True),
+    Trigger.CALL_TECHNICIAN: Step(35, Role.SUPERVISOR, incident=True),
+    Trigger.REPAIRED: Step(36, Role.TECHNICIAN, incident=True),
+    Trigger.TAKE_OUT_OF_SERVICE: Step(37, Role.TECHNICIAN, incident=True),
+    Trigger.NAME_CARD: Step(38, Role.SUPERVISOR, "card", incident=True),
+    Trigger.CONFIRM_REPLACEMENT: Step(39, Role.SUPERVISOR, "envelope", incident=True),
+    Trigger.DECLARE_CLOSED: Step(40, Role.SUPERVISOR),
+    Trigger.BEGIN_UNLOADING: Step(41, Role.SUPERVISOR),
+    Trigger.RELEASE_LID: Step(42, Role.SUPERVISOR),
+    Trigger.CONFIRM_EMPTY: Step(43, Role.SUPERVISOR),
+    Trigger.CONFIRM_DECK: Step(44, Role.SUPERVISOR),
+    Trigger.NO_CARDS_LEFT: Step(45, Role.SUPERVISOR),
+    Trigger.SORT_AGAIN: Step(46, Role.SUPERVISOR),
+    Trigger.SIGN_RESULT: Step(47, Role.SUPERVISOR),
+    Trigger.SIGN_DIFFERENCE: Step(48, Role.ROOM_MANAGER),
+    Trigger.EMPTY_BY_HAND: Step(49, Role.SUPERVISOR),
+    Trigger.MARK_IMPERFECT: Step(50, Role.SUPERVISOR, "deck"),
+    Trigger.DECK_REPLACED: Step(51, Role.SUPERVISOR, "deck"),
+    Trigger.AUTHORISE_DECK: Step(52, Role.ROOM_MANAGER, "reference"),
+    Trigger.SET_REPLACED: Step(53, Role.ROOM_MANAGER),
+    Trigger.NOTICE_SENT: Step(54, Role.ROOM_MANAGER, "incident"),
+    Trigger.RENEW_PIN: Step(55, Role.ROOM_MANAGER, "person"),
+    Trigger.DECLARE_SPILL: Step(56, Role.SUPERVISOR),
+    Trigger.CUT: Step(60, Role.SUPERVISOR),
+}
+
+BY_NUMBER: dict[int, Trigger] = {step.number: trigger for trigger, step in STEPS.items()}
+
+CLAIM_OUTCOMES: dict[int, str] = {1: "upheld", 2: "rejected", 3: "withdrawn"}
+
+ACTIONS: dict[int, str] = {0: "none needed", 1: "stakes returned", 2: "round void"}
+"""Actions towards the players, which nobody may leave open (BR-011)."""
+
+
+def named_card(value: int, decks: int) -> tuple[int, Face] | None:
+    """Return the deck and the face that were typed (2307: deck 2, hearts, 7), or None where that is no card."""
+    deck, suit, rank = value // 1000, value // 100 % 10, value % 100
+    if not (1 <= deck <= decks and 1 <= suit <= len(SUITS) and 1 <= rank <= len(RANKS)):
+        return None
+    return deck, face_of(rank, suit - 1)
+
+
+class Ask(Struct, frozen=True):
+    """Something that a person may, or should, do now. ``due`` true: the table waits for it."""
+
+    role: Role
+    trigger: Trigger
+    due: bool = True
+    key: DealerKey | None = None
+    about: int = 0
+
+    @property
+    def number(self) -> int:
+        """The step's number on the keypad; 0 for a dealer's key."""
+        return STEPS[self.trigger].number if self.key is None else 0
+
+
+def _step(trigger: Trigger, due: bool = True, about: int = 0) -> Ask:
+    return Ask(STEPS[trigger].role, trigger, due, None, about)
+
+
+def _key(key: DealerKey, trigger: Trigger, due: bool = True, about: int = 0) -> Ask:
+    return Ask(Role.DEALER, trigger, due, key, about)
+
+
+_YES = _key(DealerKey.YES, Trigger.YES)
+_CLOSE = _step(Trigger.DECLARE_CLOSED, due=False)
+_OVER = _key(DealerKey.ROUND_OVER, Trigger.ROUND_OVER)
+_COUNT = _step(Trigger.COUNT_MACHINE, due=False)
+_PRESENT = _step(Trigger.CONFIRM_PRESENCE, due=False)
+
+ASKED: dict[Session, tuple[Ask, ...]] = {
+    Session.SHOWING: (_YES, _CLOSE),
+    Session.CHECKING_BACKS: (_YES, _CLOSE),
+    Session.MIXING: (_YES, _CLOSE),
+    Session.LOADING_PACK: (_step(Trigger.END_PACK), _PRESENT, _CLOSE),
+    Session.ASKING_PRESENCE: (_step(Trigger.CONFIRM_PRESENCE), _CLOSE),
+    Session.READY: (_COUNT, _CLOSE),
+    Session.IN_ROUND: (_OVER,),
+    Session.ASKING_ROUND: (_YES, _OVER),
+    Session.RETURNING: (_CLOSE,),
+    Session.DECLARED_CLOSED: (_step(Trigger.BEGIN_UNLOADING),),
+    Session.WRONG_LOAD: (_step(Trigger.BEGIN_UNLOADING),),
+    Session.UNLOADING: (_COUNT, _PRESENT),
+    Session.ASKING_UNLOAD_PRESENCE: (_step(Trigger.CONFIRM_PRESENCE),),
+    Session.LOOKING: (_step(Trigger.RELEASE_LID),),
+    Session.LOOKED: (_step(Trigger.CONFIRM_EMPTY), _step(Trigger.RELEASE_LID, due=False)),
+    Session.EMPTIED: (_step(Trigger.SIGN_RESULT),),
+    Session.SORTING: (_YES,),
+    Session.AWAITING_DECK: (_YES, _step(Trigger.NO_CARDS_LEFT, due=False)),
+    Session.ALL_REGULAR: (_step(Trigger.SIGN_RESULT),),
+    Session.DIFFERENCE: (
+        _step(Trigger.SORT_AGAIN, due=False),
+        _step(Trigger.RELEASE_LID, due=False),
+        _step(Trigger.SIGN_DIFFERENCE),
+    ),
+}
+"""What a session's state asks for, where that does not depend on anything else."""
+
+COUNTS_AGAIN = frozenset({Session.COUNTING_LOAD, Session.COUNTING_MACHINE, Session.COUNTING_EMPTY})
+"""States that await a count: the supervisor orders it again where one was broken off."""
+
+_LID, _TECHNICIAN = Trigger.RELEASE_LID, Trigger.CALL_TECHNICIAN
+
+INCIDENT_ASKED: dict[Incident, tuple[Trigger, ...]] = {
+    Incident.CLEARED: (Trigger.CONFIRM_INCIDENT,),
+    Incident.LID_RELEASED: (_TECHNICIAN,),
+    Incident.LID_OPEN: (_TECHNICIAN,),
+    Incident.STILL_BLOCKED: (_LID, _TECHNICIAN),
+    Incident.ASKING_DAMAGE: (Trigger.ANSWER_NO, Trigger.ANSWER_YES),
+    Incident.COUNT_DIFFERS: (Trigger.COUNT_MACHINE,),
+    Incident.WITH_TECHNICIAN: (Trigger.REPAIRED, Trigger.TAKE_OUT_OF_SERVICE, Trigger.ANSWER_NO, Trigger.ANSWER_YES),
+    Incident.AWAITING_REPLACEMENT: (Trigger.YES, Trigger.NAME_CARD),
+    Incident.WRONG_REPLACEMENT: (Trigger.YES,),
+    Incident.ASKING_BACK: (Trigger.YES, Trigger.ANSWER_NO),
+    Incident.AWAITING_SEAL: (Trigger.CONFIRM_REPLACEMENT,),
+}
+"""What an incident's state asks for, the first of them first."""
+
+OPENED_BY_HAND = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN})
+"""States in which hands are at the lid; only at a jam is there a technician to call."""
+
+RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
+    IncidentKind.JAM: (_LID, _TECHNICIAN),
+    IncidentKind.DAMAGED_CARD: (Trigger.NAME_CARD, Trigger.ANSWER_NO),
+    IncidentKind.LID_OPENED: (Trigger.COUNT_MACHINE,),
+    IncidentKind.POWER_LOST: (Trigger.COUNT_MACHINE,),
+    IncidentKind.SPILL: (Trigger.COUNT_MACHINE,),
+    IncidentKind.UNEXPECTED_CARD: (Trigger.COUNT_MACHINE,),
+    IncidentKind.COUNT_MISMATCH: (Trigger.COUNT_MACHINE,),
+    IncidentKind.EVENTS_LOST: (Trigger.COUNT_MACHINE,),
+    IncidentKind.MEMORY_LOST: (Trigger.COUNT_MACHINE,),
+    IncidentKind.JOURNAL_BEHIND: (Trigger.COUNT_MACHINE,),
+}
+"""What a fresh incident asks for, by kind; of the others nothing but to mend its cause."""
+
+
+def asked(state: State) -> tuple[Ask, ...]:
+    """Return what is asked of whom now, what the table waits for first."""
+    asks = _alarm_asks(state)
+    if state.claim is Claim.OPEN:
+        asks.append(_step(Trigger.CLOSE_CLAIM))
+    if state.under_way and state.dealer == 0:
+        asks.append(_step(Trigger.SIGN_IN))
+    asks += _session_asks(state)
+    if state.under_way and state.dealer:
+        asks.append(_step(Trigger.SIGN_IN, due=False))
+    asks += [_step(Trigger.NOTICE_SENT, about=notice.incident) for notice in state.notices]
+    asks += _set_asks(state)
+    return tuple(asks)
+
+
+def incident_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
+    """Return what an incident asks for where it stands."""
+    if incident.state is Incident.RAISED and incident.kind is IncidentKind.LINK_LOST:
+        device = state.devices.get(incident.about)
+        is_machine = device is not None and device.driver == "continuous_shuffler"
+        return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine else ()
+    if incident.state is Incident.RAISED:
+        return RAISED_ASKS.get(incident.kind, ())
+    if settled_by_reading(state, incident):
+        return ()
+    if incident.state is Incident.COUNT_DIFFERS and incident.kind is not IncidentKind.SPILL:
+        return (Trigger.COUNT_MACHINE, Trigger.RELEASE_LID)
+    if incident.state in OPENED_BY_HAND and incident.kind is not IncidentKind.JAM:
+        return ()
+    return INCIDENT_ASKED.get(incident.state, ())
+
+
+def _alarm_asks(state: State) -> list[Ask]:
+    """The presented alarm's steps; the other alarms wait their turn."""
+    number = presented(state)
+    if number == 0:
+        return []
+    incident = state.incidents[number]
+    triggers = incident_triggers(state, incident)
+    asks = [
+        _key(DealerKey.YES, Trigger.YES, about=number)
+        if trigger is Trigger.YES
+        else _step(trigger, due=place == 0, about=number)
+        for place, trigger in enumerate(triggers)
+    ]
+    if incident.acknowledged is None:
+        asks.append(_step(Trigger.ACKNOWLEDGE, due=not asks, about=number))
+    return asks
+
+
+def _session_asks(state: State) -> list[Ask]:
+    if state.session in ENDS:
+        may_open = state.card_set in (CardSet.GOOD, CardSet.AUTHORISED)
+        return [_step(Trigger.OPEN_TABLE)] if may_open else []
+    if state.session is Session.AWAITING_PACK:
+        packs = state.account.at(Place.OUTSIDE) > 0
+        start, loaded = _step(Trigger.START_PACK, due=packs), _step(Trigger.DECLARE_LOADED, due=not packs)
+        return [*([start] if packs else []), *([loaded] if len(state.packs) > 1 else []), _CLOSE]
+    if state.session is Session.RETURNING:
+        machine = state.device_of("continuous_shuffler")
+        stuck = (
+            machine is not None and not (machine.takes_cards and machine_is_sound(state)) and state.claim is Claim.NONE
+        )
+        return [*([_YES] if stuck else []), *ASKED[Session.RETURNING]]
+    if state.session is Session.AWAITING_DECK:
+        shoe = state.device_of("shoe")
+        reads = shoe is not None and shoe.can(Capability.READS_FACES)
+        by_eye = () if reads else (_step(Trigger.CONFIRM_DECK),)
+        return [*by_eye, *(ask for ask in ASKED[state.session] if reads or ask is not _YES)]
+    if state.session in COUNTS_AGAIN:
+        if _out_of_service(state) and state.session is Session.COUNTING_EMPTY:
+            return [_step(Trigger.EMPTY_BY_HAND)]
+        close = [_CLOSE] if state.session is Session.COUNTING_LOAD else []
+        return [*([_step(Trigger.COUNT_MACHINE)] if state.order is None else []), *close]
+    machine = state.device_of("continuous_shuffler")
+    if state.session is Session.LOOKING and _out_of_service(state) and machine is not None and not machine.open:
+        return [_step(Trigger.CONFIRM_EMPTY)]
+    if state.session is Session.UNLOADING and _out_of_service(state):
+        return [_step(Trigger.EMPTY_BY_HAND), *ASKED[Session.UNLOADING]]
+    return list(ASKED.get(state.session, ()))
+
+
+def _out_of_service(state: State) -> bool:
+    return any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
+
+
+def _set_asks(state: State) -> list[Ask]:
+    if state.session not in ENDS:
+        return [_step(Trigger.MARK_IMPERFECT, due=False)] if state.session in IN_PLAY else []
+    if state.card_set is CardSet.BARRED:
+        return [_step(Trigger.SET_REPLACED)]
+    if state.card_set is CardSet.IMPERFECT:
+        return [_step(Trigger.DECK_REPLACED), _step(Trigger.AUTHORISE_DECK, due=False)]
+    return [_step(Trigger.MARK_IMPERFECT, due=False)]

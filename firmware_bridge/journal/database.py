@@ -1,0 +1,250 @@
+"""One segment as a SQLite file: its tables, a connection that writes it, and short reads of it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from firmware_bridge.errors import JournalError
+from firmware_bridge.journal.chain import Head, Opening, Record
+from firmware_bridge.journal.files import beside, journal_error
+
+T = TypeVar("T")
+
+APPLICATION_ID = 0x5342544A  # "SBTJ"
+FORMAT = 1
+TABLES = {
+    "segment": "CREATE TABLE segment (segment INTEGER NOT NULL, table_name TEXT NOT NULL, "
+    "public_key BLOB NOT NULL, after INTEGER NOT NULL, number INTEGER NOT NULL, digest BLOB NOT NULL, "
+    "gap INTEGER NOT NULL, signature BLOB NOT NULL) STRICT",
+    "record": "CREATE TABLE record (number INTEGER PRIMARY KEY, utc_ns INTEGER NOT NULL, "
+    "link_ns INTEGER NOT NULL, body BLOB NOT NULL, digest BLOB NOT NULL) STRICT",
+    "head": "CREATE TABLE head (number INTEGER PRIMARY KEY, after INTEGER NOT NULL, digest BLOB NOT NULL, "
+    "signature BLOB NOT NULL) STRICT",
+}
+_ADD_RECORD = "INSERT INTO record (number, utc_ns, link_ns, body, digest) VALUES (?, ?, ?, ?, ?)"
+_ADD_HEAD = "INSERT INTO head (number, after, digest, signature) VALUES (?, ?, ?, ?)"
+
+LOWEST = -(1 << 63)
+HIGHEST = (1 << 63) - 1
+_ATTEMPTS = 20
+_READER_PATIENCE_S = 5.0
+
+
+class Unreadable(JournalError):
+    """A segment's file is no journal, or is damaged; read again it will say the same."""
+
+
+class Batch:
+    """What one short read saw of a segment: records in order of number and the heads that lie among them."""
+
+    __slots__ = ("heads", "opening", "records")
+
+    def __init__(self, opening: Opening, records: list[Record], heads: list[Head]) -> None:
+        self.opening = opening
+        self.records = records
+        self.heads = heads
+
+    def in_order(self, end: int | None = None) -> list[Record | Head]:
+        """Records and heads by number, a head after its record; those after ``end`` left out."""
+        parts: list[Record | Head] = [*self.records, *self.heads]
+        inside = (part for part in parts if end is None or part.number <= end)
+        return sorted(inside, key=lambda part: (part.number, isinstance(part, Head)))
+
+
+# -- writing -------------------------------------------------------------------------------------------------
+
+
+def create(path: Path, opening: Opening) -> None:
+    """Make a new segment's file with its opening, durable on return.
+
+    ``sqlite3.Error`` if it cannot be made.
+    """
+    with closing(connect_writer(path)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        for statement in TABLES.values():
+            connection.execute(statement)
+        connection.execute(
+            "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                opening.segment,
+                opening.table,
+                opening.public_key,
+                opening.after,
+                opening.number,
+                opening.digest,
+                opening.gap,
+                opening.signature,
+            ),
+        )
+        connection.execute("COMMIT")
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """The one connection that writes: every commit is flushed before it returns.
+
+    Not bound to the thread that opens it, since the service opens the journal before it starts the
+    controller's thread; from then on that thread alone uses it. Checkpoints are passive ones: no reader can
+    make the controller wait.
+    """
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        if mode != "wal":
+            raise JournalError(
+                f"journal {path}: its file system does not support a write-ahead log. Put it on a local disk."
+            )
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA wal_autocheckpoint = 1000")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def write(connection: sqlite3.Connection, records: list[Record], head: Head | None) -> None:
+    """Keep records and head in one transaction.
+
+    ``sqlite3.Error`` if not; then the file must not be written again.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    connection.executemany(_ADD_RECORD, [(r.number, r.utc_ns, r.link_ns, r.body, r.digest) for r in records])
+    if head is not None:
+        connection.execute(_ADD_HEAD, (head.number, head.after, head.digest, head.signature))
+    connection.execute("COMMIT")
+
+
+# -- reading -------------------------------------------------------------------------------------------------
+
+
+def short_read(path: Path, work: Callable[[sqlite3.Connection], T]) -> T:
+    """What ``work`` reads in one transaction, writer alive or dead; the file is opened for it alone.
+
+    If the file changed its name meanwhile (a segment was begun), SQLite may have joined one file to another's
+    log; what was read is thrown away and read again. ``FileNotFoundError``; ``Unreadable`` if it is no
+    journal.
+    """
+    for _ in range(_ATTEMPTS):
+        before = _identity(path)
+        try:
+            with _snapshot(path, logged=before[1]) as connection:
+                _check_format(connection, path)
+                result = work(connection)
+        except (sqlite3.Error, OSError, Unreadable) as error:
+            if _identity(path) != before:
+                continue
+            if isinstance(error, Unreadable):
+                raise
+            raise Unreadable(str(journal_error("reading", path, error))) from error
+        if _identity(path) == before:
+            return result
+    raise JournalError(f"journal {path}: it changed its name at each of {_ATTEMPTS} reads. Try again.")
+
+
+def _identity(path: Path) -> tuple[int, bool]:
+    return path.stat().st_ino, beside(path, "-wal").exists()
+
+
+@contextmanager
+def _snapshot(path: Path, *, logged: bool) -> Iterator[sqlite3.Connection]:
+    """A read transaction.
+
+    Without a log nobody writes the file: it is read as it lies, and nothing is put beside it.
+    """
+    try:
+        connection = _begin(path, "mode=ro" if logged else "mode=ro&immutable=1")
+    except sqlite3.OperationalError as error:
+        if not logged or error.sqlite_errorcode & 0xFF not in (
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        ):
+            raise
+        # A log on a medium that cannot be written, where SQLite cannot make its index: read a copy.
+        with tempfile.TemporaryDirectory(prefix="journal-") as directory:
+            copy = Path(directory, "journal")
+            shutil.copyfile(path, copy)
+            shutil.copyfile(beside(path, "-wal"), beside(copy, "-wal"))
+            with closing(_begin(copy, "mode=rw")) as connection:
+                yield connection
+        return
+    with closing(connection):
+        yield connection
+
+
+def _begin(path: Path, options: str) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?{options}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_READER_PATIENCE_S)
+    try:
+        connection.execute("BEGIN")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    """Exactly our tables: a view or a trigger could show a reader what the chain does not hold."""
+    found = (
+        connection.execute("PRAGMA application_id").fetchone()[0],
+        connection.execute("PRAGMA user_version").fetchone()[0],
+        sorted(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()),
+    )
+    tables = sorted(("table", name, name, sql) for name, sql in TABLES.items())
+    if found != (APPLICATION_ID, FORMAT, tables):
+        raise Unreadable(
+            f"journal {path}: not a journal of format {FORMAT}, or its tables were altered. "
+            "Give the journal's own file; if it is, keep it for the inspector."
+        )
+
+
+def read_batch(path: Path, first: int, limit: int) -> Batch:
+    """Up to ``limit`` records from ``first`` on, with the heads among them, and after them if none follow."""
+
+    def work(connection: sqlite3.Connection) -> Batch:
+        rows = connection.execute(
+            "SELECT number, utc_ns, link_ns, body, digest FROM record WHERE number >= ? ORDER BY number LIMIT ?",
+            (first, limit),
+        ).fetchall()
+        end = rows[-1][0] if len(rows) == limit else HIGHEST
+        heads = connection.execute(
+            "SELECT after, number, digest, signature FROM head WHERE number BETWEEN ? AND ? ORDER BY number",
+            (first, end),
+        ).fetchall()
+        return Batch(_opening(connection, path), [Record(*row) for row in rows], [Head(*row) for row in heads])
+
+    return short_read(path, work)
+
+
+def read_tail(path: Path, count: int) -> Batch:
+    """The last ``count`` records with the heads among them and the last head of all."""
+
+    def work(connection: sqlite3.Connection) -> Batch:
+        rows = connection.execute(
+            "SELECT number, utc_ns, link_ns, body, digest FROM record ORDER BY number DESC LIMIT ?", (count,)
+        ).fetchall()[::-1]
+        heads = connection.execute(
+            "SELECT after, number, digest, signature FROM head ORDER BY number DESC LIMIT 1"
+        ).fetchall()
+        return Batch(_opening(connection, path), [Record(*row) for row in rows], [Head(*row) for row in heads])
+
+    return short_read(path, work)
+
+
+def _opening(connection: sqlite3.Connection, path: Path) -> Opening:
+    rows = connection.execute(
+        "SELECT segment, table_name, public_key, after, number, digest, gap, signature FROM segment"
+    ).fetchall()
+    if len(rows) != 1:
+        raise Unreadable(f"journal {path}: it has {len(rows)} openings where there is one. Keep it for the inspector.")
+    segment, table, public_key, after, number, digest, gap, signature = rows[0]
+    if gap not in (0, 1):
+        raise Unreadable(f"journal {path}: its opening was altered. Keep it for the inspector.")
+    return Opening(segment, table, public_key, after, number, digest, bool(gap), signature)

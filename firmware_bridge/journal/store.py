@@ -1,0 +1,265 @@
+"""The journal on disk: one writer, appends durable on return, segments that survive a crash at any step."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from firmware_bridge.core.records import Entry
+from firmware_bridge.errors import JournalError
+from firmware_bridge.journal.chain import (
+    Opening,
+    Record,
+    Tip,
+    advanced,
+    chained,
+    follows,
+    head_message,
+    head_text,
+    opening_message,
+)
+from firmware_bridge.journal.database import Batch, connect_writer, create, read_tail, write
+from firmware_bridge.journal.files import (
+    WriterLock,
+    closed_segments,
+    discard_draft,
+    draft_of,
+    first_segment,
+    is_closed_half_way,
+    journal_error,
+    numbered,
+    replace_segment,
+)
+from firmware_bridge.journal.keys import (
+    Entropy,
+    load_key,
+    public_bytes,
+    signature_holds,
+    signed_head,
+    signed_opening,
+)
+
+TAIL = 1000
+
+
+class SqliteStore:
+    """The journal's ``Store`` on disk. Made by ``open``; used by one thread at a time."""
+
+    def __init__(self, path: Path, table: str, key: Ed25519PrivateKey, lock: WriterLock) -> None:
+        self._path = path
+        self._table = table
+        self._key = key
+        self._lock = lock
+        self._connection: sqlite3.Connection | None = None
+        self._segment = 0
+        self._began = Tip()
+        self._tip = Tip()
+        self._gap = False
+
+    @classmethod
+    def open(cls, path: Path, *, table: str, key_path: Path, entropy: Entropy = os.urandom) -> SqliteStore:
+        """Open the journal of one table, or begin it; finish what a crash left half done.
+
+        ``AlreadyRunningError`` if another process writes it; ``JournalError`` if it cannot be written, is
+        damaged (it is then left as it is), belongs to another table or was signed with another key.
+        """
+        path = path.absolute()
+        lock = WriterLock(path)
+        store = None
+        try:
+            exists = path.exists() or bool(closed_segments(path))
+            key = load_key(key_path, journal_exists=exists, entropy=entropy)
+            store = cls(path, table, key, lock)
+            store._recover()
+        except BaseException as error:
+            if store is not None:
+                store._disconnect()
+            lock.release()
+            if isinstance(error, (sqlite3.Error, OSError)):
+                raise journal_error("opening", path, error) from error
+            raise
+        return store
+
+    # -- the port --------------------------------------------------------------------------------------------
+
+    @property
+    def last_number(self) -> int:
+        """Number of the last record kept; 0 in an empty journal."""
+        return self._tip.number
+
+    def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
+        """Keep the entries in one transaction; durable on return. ``sign`` signs the new head.
+
+        ``JournalError`` if not: nothing of it counts, and until ``begin_segment`` every further append is
+        refused, because a file whose flush failed once cannot be trusted to tell the truth about the next
+        one.
+        """
+        if self._connection is None or self._gap:
+            raise JournalError(
+                f"journal {self._path}: no segment is open for writing since the last write failed or the "
+                f"journal was "
+                "closed. Free the disk if it is full; begin a new segment."
+            )
+        tip = self._tip
+        records: list[Record] = []
+        for entry in entries:
+            records.append(chained(tip, entry))
+            tip = advanced(tip, records[-1])
+        head = signed_head(self._key, tip) if sign and tip.number > tip.signed else None
+        if not records and head is None:
+            return
+        try:
+            write(self._connection, records, head)
+        except (sqlite3.Error, OverflowError) as error:
+            self._gap = True
+            if isinstance(error, OverflowError):
+                raise JournalError(f"journal {self._path}: a record's number or time is out of range.") from error
+            raise journal_error(f"writing record {tip.number}", self._path, error) from error
+        self._tip = Tip(tip.number, tip.digest, tip.number if head else tip.signed)
+
+    def begin_segment(self) -> None:
+        """Sign the head, close the segment and begin the next, chained to it; an empty segment goes on.
+
+        After a failed append it begins the segment with the last head that is certain. ``JournalError`` if it
+        cannot: the journal stays closed to appends, and ``begin_segment`` may be called again.
+        """
+        if self._connection is not None and not self._gap:
+            if self._tip.number == self._began.number:
+                return
+            self.append([], sign=True)
+        try:
+            self._disconnect()
+            self._begin(self._segment + 1, self._tip, gap=self._gap)
+            self._attach()
+        except (sqlite3.Error, OSError) as error:
+            raise journal_error("beginning a segment", self._path, error) from error
+
+    # -- beside it -------------------------------------------------------------------------------------------
+
+    @property
+    def public_key(self) -> bytes:
+        """The 32 bytes by which an inspector checks the signatures."""
+        return public_bytes(self._key)
+
+    @property
+    def head(self) -> str:
+        """The chain's last record as people carry it off: ``NUMBER:DIGEST``."""
+        return head_text(self._tip.number, self._tip.digest)
+
+    @property
+    def signed(self) -> int:
+        """The last record that a signature covers."""
+        return self._tip.signed
+
+    def close(self) -> None:
+        """Close the file and let another process write; signs nothing."""
+        self._disconnect()
+        self._lock.release()
+
+    def __enter__(self) -> SqliteStore:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    # -- segments --------------------------------------------------------------------------------------------
+
+    def _recover(self) -> None:
+        """From whichever state a crash left: nothing, a segment, or one with a number and no successor."""
+        path = self._path
+        closed = closed_segments(path)
+        discard_draft(path)
+        if is_closed_half_way(path):
+            away = numbered(path, closed[-1])
+            self._begin(closed[-1] + 1, self._trusted_tip(away, read_tail(away, TAIL), closed[-1]), gap=False)
+        elif not path.exists():
+            if closed:
+                raise JournalError(
+                    f"journal {path}: the file is missing, but {path.name}.{closed[-1]} is there, which it "
+                    f"goes on from. "
+                    "Put it back; or, if it is lost, keep the others for the inspector and move them away "
+                    "together."
+                )
+            self._begin(1, Tip(), gap=False)
+        self._attach()
+
+    def _begin(self, segment: int, tip: Tip, *, gap: bool) -> None:
+        """Make ``segment`` and give it FILE's name.
+
+        Tried before and failed half-way, it goes on from there.
+        """
+        discard_draft(self._path)
+        create(draft_of(self._path), signed_opening(self._key, segment, self._table, tip, gap=gap))
+        if segment == 1:
+            first_segment(self._path)
+        else:
+            replace_segment(self._path, segment - 1)
+
+    def _attach(self) -> None:
+        """Check FILE as it lies, and only then open it for writing."""
+        closed = closed_segments(self._path)
+        segment = (closed[-1] if closed else 0) + 1
+        batch = read_tail(self._path, TAIL)
+        tip = self._trusted_tip(self._path, batch, segment)
+        self._connection = connect_writer(self._path)
+        self._segment, self._began, self._tip, self._gap = segment, batch.opening.tip(), tip, False
+
+    def _trusted_tip(self, path: Path, batch: Batch, segment: int) -> Tip:
+        """Where the segment ends.
+
+        ``JournalError`` if opening, last head or last records are not as we wrote them.
+        """
+        opening = batch.opening
+        self._check_owner(path, opening, segment)
+        signed = opening.number
+        for head in batch.heads:
+            message = head_message(head.after, head.number, head.digest)
+            if not signature_holds(self.public_key, head.signature, message):
+                raise _damaged(path, f"the signature of head {head.number} does not hold")
+            signed = head.number
+        tip = Tip(opening.number, opening.digest, signed)
+        records = batch.records
+        if records and records[0].number != opening.number + 1:
+            tip = Tip(records[0].number, records[0].digest, signed)
+            records = records[1:]
+        for record in records:
+            if not follows(tip, record):
+                raise _damaged(path, f"record {record.number} does not follow record {tip.number}")
+            tip = advanced(tip, record)
+        if signed > tip.number:
+            raise _damaged(path, f"it ends at record {tip.number}, but record {signed} was signed")
+        return tip
+
+    def _check_owner(self, path: Path, opening: Opening, segment: int) -> None:
+        if opening.public_key != self.public_key:
+            raise JournalError(
+                f"journal {path}: it was signed with another key. Put its own key back; or move the "
+                f"journal's files "
+                "away together to begin a new one."
+            )
+        if not signature_holds(self.public_key, opening.signature, opening_message(opening)):
+            raise _damaged(path, "the signature of its opening does not hold")
+        if opening.table != self._table:
+            raise JournalError(
+                f"journal {path}: it belongs to table {opening.table!r}, not {self._table!r}. "
+                "Name the right file or the right table."
+            )
+        if opening.segment != segment:
+            raise _damaged(path, f"it is segment {opening.segment} where segment {segment} belongs")
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _damaged(path: Path, finding: str) -> JournalError:
+    return JournalError(
+        f"journal {path}: {finding}; the file was left as it is. Keep it for the inspector, run `sabot "
+        f"journal verify` "
+        "on it, and move the journal's files away together to begin a new one."
+    )

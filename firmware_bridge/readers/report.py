@@ -1,0 +1,89 @@
+"""A session on one page for an inspector, or as JSON: the journal is verified first, then told."""
+
+from __future__ import annotations
+
+import textwrap
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from firmware_bridge.core.records import Logged
+from firmware_bridge.errors import JournalError
+from firmware_bridge.journal import VerifyReport, last_number, read_records, verify
+from firmware_bridge.readers.follow import book_of
+from firmware_bridge.readers.report_page import page
+from firmware_bridge.view import SessionReader, SessionReport
+
+Format = Literal["text", "json"]
+
+WIDTH = 110
+
+
+def report_session(path: Path, number: int | None = None, format: Format = "text") -> str:
+    """Return session ``number`` of a journal (None: the last one), as a page or as JSON, without a newline at its end.
+
+    A journal that does not hold is not told: then the report says what is wrong with it, and nothing else.
+    Raises ``JournalError`` where there is no such journal or session, ``ConfigError`` where its rule book is not here.
+    """
+    return written(*session_of(path, number), format)
+
+
+def session_of(path: Path, number: int | None) -> tuple[VerifyReport, SessionReport | None]:
+    """Return what the verification found and, if the journal holds, the session. Raises as ``report_session``."""
+    last_number(path)  # a file that is not there, or no journal, is an error and not a bad journal
+    verified = verify(path)
+    return verified, _session(path, number) if verified.ok else None
+
+
+def written(verified: VerifyReport, session: SessionReport | None, format: Format) -> str:
+    """Return both as a page or as JSON."""
+    if format == "json":
+        return msgspec.json.encode(_plain(verified, session)).decode()
+    lines = page(verified, session)
+    return "\n".join(wrapped for line in lines for wrapped in _wrapped(line))
+
+
+def moment(utc_ns: int) -> str:
+    """Write a moment of UTC, to the second, as any program reads it: ``2026-01-01T00:00:05Z``."""
+    return datetime.fromtimestamp(utc_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _session(path: Path, number: int | None) -> SessionReport:
+    reader = SessionReader(number)
+    for record in read_records(path):
+        reader.add(record.number, record.utc_ns, Logged.from_body(record.body))
+    if not reader.found:
+        last = reader.state.session_number
+        known = f"it tells of sessions 1 to {last}" if last else "no session has begun in it yet"
+        raise JournalError(f"journal {path}: {known}; give the number of one of them, or none for the last.")
+    return reader.report(book_of(path, reader.state))
+
+
+def _plain(verified: VerifyReport, session: SessionReport | None) -> dict[str, Any]:
+    journal = {
+        "ok": verified.ok,
+        "head": verified.head,
+        "complete_to": verified.complete_to,
+        "signed_to": verified.signed_to,
+        "public_key": verified.public_key,
+        "bad_record": verified.bad_record,
+        "problem": verified.problem,
+    }
+    return {"journal": journal, "session": _dated(msgspec.to_builtins(session)) if session else None}
+
+
+def _dated(plain: Any) -> Any:
+    """The same with each moment in words beside its nanoseconds."""
+    if isinstance(plain, dict):
+        dated = {key: _dated(value) for key, value in plain.items()}
+        return {**dated, "utc": moment(plain["utc_ns"])} if "utc_ns" in plain else dated
+    return [_dated(value) for value in plain] if isinstance(plain, list | tuple) else plain
+
+
+def _wrapped(line: str) -> list[str]:
+    """Lines of a page's width; what devices say of themselves cannot steer a terminal."""
+    safe = "".join(sign if sign.isprintable() else "?" for sign in line)
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(safe, WIDTH, subsequent_indent=indent, break_long_words=False) or [""]

@@ -1,0 +1,212 @@
+"""The table's screen on a terminal: the alarm that is presented, first and largest, and what to do about it; without
+one, whether cards may be dealt; then what is next and by whom.
+
+Plain ANSI; every word can be read without colour. A wide and high terminal gets letters that are read across a table.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TextIO
+
+from msgspec import Struct
+
+from firmware_bridge.errors import JournalError
+from firmware_bridge.readers.follow import Follower, read_status
+from firmware_bridge.readers.letters import large
+from firmware_bridge.readers.presence import Presence
+from firmware_bridge.view import DOUBTS, HOW_TO, AlarmLine, AskLine, Hand, TableView, clock
+
+PLAIN, BOLD, GREEN, RED, YELLOW = "", "1", "1;32", "1;31", "1;33"
+
+BIG_HEIGHT = 24
+"""Lines from which on the headline is written large."""
+
+ALARM_LINES = 12
+"""So many lines higher a terminal must be for a large alarm: what to do about it counts more than its size."""
+
+STATUS_FOLDER = Path("/run/sabot")
+
+FEWEST_EVENTS = 3
+"""Lines of last events even where that cuts off what stands below them."""
+
+
+class _Line(Struct, frozen=True):
+    """One line of the screen and its colour."""
+
+    text: str
+    colour: str = PLAIN
+
+
+def render(view: TableView, width: int, height: int, *, colour: bool = True) -> str:
+    """Return the screen: at most ``height`` lines of at most ``width`` characters, colours not counted."""
+    width, height = max(width, 16), max(height, 4)
+    first, later = _above_events(view, width, height), _below_events(view, width)
+    left = max(height - len(first) - len(later) - 1, min(FEWEST_EVENTS, height - len(first) - 2))
+    events = _section("LAST EVENTS", ["  " + event for event in view.events[-left:]], width) if left > 0 else []
+    lines = first + events[:1] + events[1:][-left:] + later
+    if len(lines) > height:
+        lines = [*lines[: height - 1], _Line(f"... {len(lines) - height + 1} more lines"[:width])]
+    return "\n".join(_painted(line, colour) for line in lines)
+
+
+def watch(
+    path: Path,
+    status_path: Path | None = None,
+    stream: TextIO | None = None,
+    until: Callable[[], bool] | None = None,
+    *,
+    utc_ns: Callable[[], int] = time.time_ns,
+    size: Callable[[], tuple[int, int]] = shutil.get_terminal_size,
+) -> None:
+    """Draw a table's screen again whenever it changed. ``until`` waits for the next look and says whether to end.
+
+    By default the status lies where a service keeps it, and the screen goes on until Ctrl-C.
+    Raises ``JournalError`` where the journal cannot be read at first; later that is told on the screen.
+    """
+    status_path, stream, until = status_path or STATUS_FOLDER, stream or sys.stdout, until or _a_moment_later
+    follower, presence = Follower(path), Presence(status_path)
+    follower.refresh()
+    drawn = None
+    while True:
+        screen = render(_look(follower, status_path, utc_ns()), *size(), colour=stream.isatty())
+        if screen != drawn:
+            stream.write(_frame(screen) if stream.isatty() else screen + "\n\n")
+            stream.flush()
+            drawn = screen
+        presence.tell(follower.state, utc_ns())
+        if until():
+            return
+
+
+def _a_moment_later() -> bool:
+    time.sleep(0.25)
+    return False
+
+
+def _look(follower: Follower, status_path: Path, utc_ns: int) -> TableView:
+    status = read_status(status_path)
+    try:
+        follower.refresh()
+        return follower.view(status, utc_ns)
+    except JournalError as error:
+        return follower.doubted_view(status, DOUBTS["journal"].format(why=error))
+
+
+def _frame(screen: str) -> str:
+    """The screen drawn over the one before: no clearing first, so that nothing flickers."""
+    return "\x1b[H" + screen.replace("\n", "\x1b[K\r\n") + "\x1b[K\x1b[J"
+
+
+# ---- parts of the screen
+
+
+def _above_events(view: TableView, width: int, height: int) -> list[_Line]:
+    """What counts most, in its order."""
+    said = set(view.alarm.asks) if view.alarm else set()
+    shown = [
+        ("> " if line.due else "  ") + line.text for line in view.asks if _is_shown_first(line) and line not in said
+    ]
+    others = [_bullet(one.text) for one in view.incidents if not one.presented]
+    keypad = "KEYPAD  " + _keypad(view)
+    return [
+        *_head(view, width),
+        *(_alarm(view, view.alarm, keypad, width, height) if view.alarm else _headline(view, width, height)),
+        *_section("OTHER ALARMS", others, width, RED),
+        *_section("", map(_bullet, view.reasons), width),
+        *_section("NEXT", shown, width, YELLOW),
+        *_section("", [*([] if view.alarm else [keypad]), "CARDS   " + _cards(view)], width),
+        *_section("LOCKED OUT", map(_bullet, view.locked_out), width, RED),
+        *_section("DUTIES", map(_bullet, view.duties), width, YELLOW),
+        *_section("DIFFERENCE", map(_bullet, view.difference), width, RED),
+    ]
+
+
+def _below_events(view: TableView, width: int) -> list[_Line]:
+    """What may be cut off by a low terminal."""
+    said = set(view.alarm.asks) if view.alarm else set()
+    others = ["  " + line.text for line in view.asks if not _is_shown_first(line) and line not in said]
+    return [
+        *_section("ALSO OPEN", others, width),
+        *_section("DEVICES", [_bullet(f"{one.name}: {one.text}") for one in view.devices], width),
+    ]
+
+
+def _alarm(view: TableView, alarm: AlarmLine, keypad: str, width: int, height: int) -> list[_Line]:
+    """What happened, since when, who has seen it; what to do now and by whom, and what comes after."""
+    told = [f"ALARM {alarm.number}: {alarm.text}, {alarm.since}", f"Now: {alarm.stands}"]
+    told.append("; ".join(words for words in (alarm.acknowledged, alarm.escalation) if words))
+    now = [("> " if line.due else "  or ") + line.text for line in alarm.asks]
+    typed = ["A step: " + HOW_TO] if any(line.number for line in alarm.asks) else []
+    return [
+        *_large(alarm.big, width, height - ALARM_LINES, RED),
+        *_section("", [f"*** {view.headline} ***"], width, GREEN if view.may_deal else RED),
+        *_section("", told, width, RED),
+        *_section("DO NOW", now, width, YELLOW),
+        *_section("", [*typed, keypad], width),
+        *_section("THEN", [f"  {place}. {stage}" for place, stage in enumerate(alarm.later, start=1)], width),
+    ]
+
+
+def _head(view: TableView, width: int) -> list[_Line]:
+    parts = [view.table, view.session]
+    parts += [f"session {view.session_number}"] if view.session_number else []
+    parts += [f"round {view.round}"] if view.round else []
+    parts += ["SIMULATED"] if view.simulated else []
+    parts += [f"SPEED {view.speed:g}"] if view.speed != 1.0 else []
+    parts += [clock(view.as_of)] if view.record else []
+    return [_Line(text, BOLD) for text in _wrapped(" | ".join(part for part in parts if part), width)]
+
+
+def _headline(view: TableView, width: int, height: int) -> list[_Line]:
+    return _large(view.headline, width, height, GREEN if view.may_deal else RED)
+
+
+def _large(words: str, width: int, height: int, colour: str) -> list[_Line]:
+    rows = large(words)
+    if height < BIG_HEIGHT or max(map(len, rows)) > width:
+        rows = [f"*** {words} ***"[:width]]
+    return [_Line(""), *(_Line(row, colour) for row in rows), _Line("")]
+
+
+def _is_shown_first(line: AskLine) -> bool:
+    """What the table waits for, and what hands do throughout."""
+    return line.due or line.trigger in (Hand.DEAL, Hand.DISCARD)
+
+
+def _keypad(view: TableView) -> str:
+    keypad = view.keypad
+    if not keypad.asking:
+        return keypad.message or "not known"
+    role = f" ({keypad.role.replace('_', ' ')})" if keypad.role else ""
+    message = f"  {keypad.message}" if keypad.message else ""
+    return f"{keypad.prompt}{role}: {'*' * keypad.dots}{message}"
+
+
+def _cards(view: TableView) -> str:
+    return " | ".join(f"{place} {count}" for place, count in view.cards) or "none"
+
+
+def _bullet(text: str) -> str:
+    return "- " + text
+
+
+def _section(title: str, texts: Iterable[str], width: int, colour: str = PLAIN) -> list[_Line]:
+    """A titled part; nothing at all where there is nothing to say."""
+    lines = [_Line(line, colour) for text in texts for line in _wrapped(text, width)]
+    return [*([_Line(title, BOLD)] if title else []), *lines] if lines else []
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most ``width``; what devices say of themselves cannot steer the terminal."""
+    safe = "".join(sign if sign.isprintable() else "?" for sign in text)
+    return textwrap.wrap(safe, width, subsequent_indent="  ", drop_whitespace=True) or [""]
+
+
+def _painted(line: _Line, colour: bool) -> str:
+    return f"\x1b[{line.colour}m{line.text}\x1b[0m" if colour and line.colour else line.text

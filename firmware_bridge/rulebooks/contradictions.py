@@ -1,0 +1,72 @@
+"""Values that cannot stand together: one row each, with its keys, when it is so, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from firmware_bridge.rulebooks.schema import RuleBook
+
+DECK = 52
+
+
+class Contradiction(Struct, frozen=True):
+    """What the values of ``keys`` must not say together."""
+
+    keys: tuple[str, ...]
+    holds: Callable[[RuleBook], bool]
+    words: str
+
+
+def _smallest_set(book: RuleBook) -> int:
+    return DECK * min(book.equipment.decks_allowed)
+
+
+CONTRADICTIONS = (
+    Contradiction(
+        ("equipment.decks_allowed",),
+        lambda book: list(book.equipment.decks_allowed) != sorted(set(book.equipment.decks_allowed)),
+        "the numbers of decks stand once each, the fewest first",
+    ),
+    Contradiction(
+        ("loading.min_packs", "house.min_pack", "equipment.decks_allowed"),
+        lambda book: book.loading.min_packs * book.house.min_pack > _smallest_set(book),
+        "so many packs of that many cards are more than the smallest set has; lower house.min_pack",
+    ),
+    Contradiction(
+        ("house.round_card_limit", "equipment.decks_allowed"),
+        lambda book: book.house.round_card_limit >= _smallest_set(book),
+        "a round's limit that the smallest set cannot reach asks nobody; lower house.round_card_limit",
+    ),
+    Contradiction(
+        ("loading.loadings_per_session", "closing.taken_out_only_at_close"),
+        lambda book: book.loading.loadings_per_session > 1 and book.closing.taken_out_only_at_close,
+        "cards that stay in the machine until the table closes cannot be loaded a second time",
+    ),
+    Contradiction(
+        ("last_round.announced_with_continuous", "closing.taken_out_only_at_close"),
+        lambda book: book.last_round.announced_with_continuous and book.closing.taken_out_only_at_close,
+        "a machine whose cards stay in until the table closes has no last round of the shoe to announce",
+    ),
+    Contradiction(
+        ("rounds.may_leave_in_discard", "rounds.discards_return_after_each"),
+        lambda book: book.rounds.may_leave_in_discard and not book.rounds.discards_return_after_each,
+        "leaving cards in the discard is an exception to returning them; without that rule it allows nothing",
+    ),
+    Contradiction(
+        ("claims.until", "rounds.discards_return_after_each"),
+        lambda book: book.claims.until == "first_card_returned" and not book.rounds.discards_return_after_each,
+        "claims end when a round's first card goes back in, and no card does",
+    ),
+    Contradiction(
+        ("house.entry_timeout_s", "house.presence_interval_s"),
+        lambda book: book.house.entry_timeout_s >= book.house.presence_interval_s,
+        "an entry would outlast the time in which the one present must answer; lower house.entry_timeout_s",
+    ),
+    Contradiction(
+        ("house.difference_signed_by", "closing.unloading_present"),
+        lambda book: book.house.difference_signed_by == book.closing.unloading_present,
+        "who was present at the unloading cannot alone sign what was missing (SB-3: two different people)",
+    ),
+)

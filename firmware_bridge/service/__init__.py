@@ -1,0 +1,1 @@
+"""The composition root: configuration, people, logs, and the threads around the controller."""

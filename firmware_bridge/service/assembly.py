@@ -1,0 +1,91 @@
+"""A table put together, but for threads, ports and clocks: production and simulation are thin shells around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drivers.device import Nonces
+from drivers.protocol.notices import DeviceCore, Order, Resume
+from drivers.registry import DRIVERS
+from firmware_bridge.core.console import CheckWanted, RenewWanted
+from firmware_bridge.core.controller import Checked, Controller, FromDevice, Now, Ports, Renewed, Screen
+from firmware_bridge.core.events import Started
+from firmware_bridge.core.fold import digest, fold
+from firmware_bridge.core.records import Store
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import Role
+from firmware_bridge.service.config import Config
+
+SOFTWARE = "sabot 0.1.0"
+
+
+class Assembly:
+    """The controller of a configured table and a core for each of its devices."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        store: Store,
+        state: State,
+        clock: Callable[[], Now],
+        check: Callable[[CheckWanted], None],
+        renew: Callable[[RenewWanted], None],
+        nonces: Nonces,
+        boot: str,
+        send: Callable[[str, Order], None] | None = None,
+    ) -> None:
+        # ``send`` takes each order when it is given, so that what restricts leaves before the flush; without it, orders
+        # are kept for ``take_orders``
+        self.config = config
+        self.boot = boot
+        self.cores: dict[str, DeviceCore] = {}
+        self._orders: dict[str, list[Order]] = {device.name: [] for device in config.devices}
+        for device in config.devices:
+            known = state.devices.get(device.name)
+            resume = Resume(known.memory, known.taken) if known is not None and known.memory else None
+            self.cores[device.name] = DRIVERS[device.driver].core(nonces, resume)
+        self.controller = Controller(state, config.book, Ports(store, clock, send or self._keep, check, renew), boot)
+
+    def start(self) -> None:
+        """Record the start. Raises ``JournalError`` where nothing can be recorded: then nothing may begin."""
+        table, book = self.config.table, self.config.book
+        self.controller.start(
+            Started(
+                boot=self.boot,
+                software=SOFTWARE,
+                rulebook=book.id,
+                rulebook_digest=book.digest,
+                table=table.name,
+                speed=self.config.time.speed,
+                devices={device.name: device.driver for device in self.config.devices},
+                decks=table.decks,
+                backs=tuple(table.backs),
+                allow_simulated=table.allow_simulated,
+            )
+        )
+
+    def take_orders(self, device: str) -> list[Order]:
+        """Return, once, what the controller ordered of a device since the last time, in order."""
+        orders, self._orders[device] = self._orders[device], []
+        return orders
+
+    def _keep(self, device: str, order: Order) -> None:
+        self._orders[device].append(order)
+
+
+__all__ = [
+    "SOFTWARE",
+    "Assembly",
+    "CheckWanted",
+    "Checked",
+    "FromDevice",
+    "Now",
+    "RenewWanted",
+    "Renewed",
+    "Role",
+    "Screen",
+    "State",
+    "digest",
+    "fold",
+]

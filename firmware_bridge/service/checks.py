@@ -1,0 +1,94 @@
+"""The thread that checks and renews PINs, one at a time: their tenth of a second never holds up the controller."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+
+import structlog
+
+from firmware_bridge.core.console import CheckWanted, RenewWanted
+from firmware_bridge.core.controller import Checked, Renewed
+from firmware_bridge.core.words import Role
+from firmware_bridge.errors import BridgeError
+from firmware_bridge.service.people import Credentials, read_people, renew_pin
+
+STOP_LIMIT = 3.0
+"""Seconds that ``stop`` waits: above the longest check."""
+
+
+class CheckThread:
+    """Answers each check and renewal that is asked for; one that cannot be made is a no, and the log says why."""
+
+    def __init__(self, people: Path, answer: Callable[[Checked | Renewed], None]) -> None:
+        self._people = people
+        self._answer = answer
+        self._asked: SimpleQueue[CheckWanted | RenewWanted | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="credential checks", daemon=True)
+        self._credentials: Credentials | None = None
+        self._file: tuple[int, ...] = ()
+        self._log = structlog.get_logger()
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def ask(self, wanted: CheckWanted | RenewWanted) -> None:
+        """Ask for a check or a renewal and return at once."""
+        self._asked.put(wanted)
+
+    def stop(self) -> None:
+        """End the thread after what was asked for."""
+        self._asked.put(None)
+        if self._thread.ident is not None:
+            self._thread.join(STOP_LIMIT)
+
+    def _run(self) -> None:
+        while (wanted := self._asked.get()) is not None:
+            if isinstance(wanted, RenewWanted):
+                self._answer(Renewed(wanted.entry, wanted.person, wanted.by, self._renew(wanted)))
+            else:
+                self._answer(Checked(wanted.entry, self._role(wanted)))
+
+    def _role(self, wanted: CheckWanted) -> Role | None:
+        try:
+            return self._current().check(wanted.person, wanted.pin.digits())
+        except Exception as error:  # noqa: BLE001 - whatever stops a check, the answer is no, and nobody waits for ever
+            self._complain("credential_check_failed", error)
+            return None
+
+    def _renew(self, wanted: RenewWanted) -> str:
+        """Write the new PIN's hash down; return why not, or nothing."""
+        try:
+            refused = renew_pin(self._people, wanted.person, wanted.pin)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._complain("pin_renewal_failed", error)
+            return "the people file cannot be changed; the controller's log says why"
+        if not refused:  # said here too: the record of it is made after the fact
+            self._log.info("pin_renewed", person=wanted.person, by=wanted.by)
+        return refused
+
+    def _complain(self, event: str, error: Exception) -> None:
+        """Log what failed; the text of an error that is not ours might quote what it was given."""
+        reason = str(error) if isinstance(error, BridgeError) else ""
+        self._log.error(event, error=type(error).__name__, reason=reason)
+
+    def _current(self) -> Credentials:
+        """The people as they are in the file now: who was disabled a moment ago does not act any more."""
+        file = _identity(self._people)
+        if self._credentials is None or file != self._file:
+            self._credentials, self._file = None, file
+            self._credentials = Credentials(read_people(self._people))
+        return self._credentials
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    """What differs once a file was replaced or written; nothing where it cannot be seen: reading it will say why."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

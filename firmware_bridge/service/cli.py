@@ -1,0 +1,201 @@
+"""``sabot``: the commands of the controller. What a command needs is imported when it runs: each starts quickly."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from firmware_bridge.core.words import Role
+from firmware_bridge.service.plugins import Commands
+
+if TYPE_CHECKING:
+    from firmware_bridge.core.secrets import Pin
+
+FILE = click.Path(path_type=Path)
+LOOK_PERIOD = 0.2
+"""Seconds between two looks of a reader at its journal."""
+
+ROLES = tuple(role.value for role in Role)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sabot")
+def main() -> None:
+    """Controller of the card machinery at a casino blackjack table."""
+
+
+@main.command()
+@click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
+def run(config: Path) -> None:
+    """Run the controller of a table until Ctrl-C or SIGTERM."""
+    from firmware_bridge.service.run import run
+
+    run(config)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@click.option(
+    "--status",
+    type=FILE,
+    metavar="FOLDER",
+    default="/run/sabot",
+    show_default=True,
+    help="Where the controller writes its status file.",
+)
+def watch(file: Path, status: Path) -> None:
+    """Show a table on this terminal, from its journal, until Ctrl-C."""
+    from firmware_bridge.readers.terminal import watch
+    from firmware_bridge.service.status import NAME
+
+    never = Event()
+    watch(file, status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD))
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@click.option("--rulebook", "rulebooks", multiple=True, metavar="FILE", help="A rule book of your own that bound it.")
+@click.pass_context
+def replay(ctx: click.Context, file: Path, rulebooks: tuple[str, ...]) -> None:
+    """Decide every recorded event again and compare; exit 1 if any decision differs."""
+    from firmware_bridge.journal import read_records
+    from firmware_bridge.service.replay import known_books, replay
+
+    records = ((record.number, record.utc_ns, record.body) for record in read_records(file))
+    report = replay(records, known_books(rulebooks))
+    for line in report.lines():
+        click.echo(line)
+    ctx.exit(0 if report.difference is None else 1)
+
+
+# ---- sabot journal
+
+
+@main.group()
+def journal() -> None:
+    """Verify, show or export a journal."""
+
+
+@journal.command()
+@click.argument("file", type=FILE)
+@click.option("--key", metavar="FILE|HEX", help="The public key noted at installation.")
+@click.option("--head", metavar="NUMBER:HEX", help="A head that left the machine.")
+@click.pass_context
+def verify(ctx: click.Context, file: Path, key: str | None, head: str | None) -> None:
+    """Check chain and signatures; exit 1 and name the first bad record if anything was changed."""
+    from firmware_bridge.journal import verify
+
+    report = verify(file, key=None if key is None else _key(key), head=head)
+    for line in report.lines():
+        click.echo(line)
+    ctx.exit(0 if report.ok else 1)
+
+
+@journal.command()
+@click.argument("file", type=FILE)
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N records.")
+def show(file: Path, last: int | None) -> None:
+    """Tell in words what happened."""
+    from firmware_bridge.journal import last_number, read_records
+    from firmware_bridge.service.wording import told
+
+    after = 0 if last is None else max(0, last_number(file) - last)
+    for line in told(read_records(file, after)):
+        click.echo(line)
+
+
+@journal.command()
+@click.argument("file", type=FILE)
+def export(file: Path) -> None:
+    """Write everything that the chain covers as JSON lines."""
+    from firmware_bridge.journal import export_lines, parts
+
+    for line in export_lines(parts(file)):
+        click.echo(line, nl=False)
+
+
+def _key(text: str) -> bytes:
+    """A public key given as 64 hexadecimal digits, or as a file that holds them."""
+    from firmware_bridge.errors import JournalError
+
+    try:
+        written = text if len(text) == 64 else Path(text).read_text(encoding="ascii").strip()
+        return bytes.fromhex(written)
+    except OSError as error:
+        raise JournalError(f"key {text}: {error.strerror}; give the public key's file or its 64 digits") from error
+    except ValueError as error:
+        raise JournalError(f"key {text}: this is no public key; give 64 hexadecimal digits or their file") from error
+
+
+# ---- sabot report
+
+
+@main.group()
+def report() -> None:
+    """Tell what a journal proves, for an inspector."""
+
+
+@report.command()
+@click.argument("file", type=FILE)
+@click.option("--session", "number", type=click.IntRange(min=1), metavar="N", help="Its number; by default the last.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.pass_context
+def session(ctx: click.Context, file: Path, number: int | None, form: Literal["text", "json"]) -> None:
+    """Report a session on one page; exit 1 if the journal does not hold."""
+    from firmware_bridge.readers.report import session_of, written
+
+    verified, found = session_of(file, number)
+    click.echo(written(verified, found, form))
+    ctx.exit(0 if verified.ok else 1)
+
+
+# ---- sabot people
+
+
+@main.group()
+def people() -> None:
+    """Enrol people, list them, or take their right to act."""
+
+
+@people.command()
+@click.argument("file", type=FILE)
+@click.argument("number", type=int)
+@click.argument("role", type=click.Choice(ROLES))
+def add(file: Path, number: int, role: str) -> None:
+    """Enrol a person under a number; the PIN is asked for twice and not shown."""
+    from firmware_bridge.service.people import add_person
+
+    person = add_person(file, number, Role(role), _asked_pin())
+    click.echo(f"person {person.number} is enrolled as {person.role}")
+
+
+@people.command("list")
+@click.argument("file", type=FILE)
+def list_people(file: Path) -> None:
+    """List who may act."""
+    from firmware_bridge.service.people import read_people
+
+    for person in read_people(file):
+        click.echo(f"{person.number:>4}  {person.role}" + ("  (disabled)" if person.disabled else ""))
+
+
+@people.command()
+@click.argument("file", type=FILE)
+@click.argument("number", type=int)
+def disable(file: Path, number: int) -> None:
+    """Take a person's right to act, for good."""
+    from firmware_bridge.service.people import disable_person
+
+    person = disable_person(file, number)
+    click.echo(f"person {person.number} does not act any more")
+
+
+def _asked_pin() -> Pin:
+    """Ask for a PIN: never an argument and never in the environment, where other users of the machine could read it."""
+    from firmware_bridge.core.secrets import Pin
+
+    return Pin(click.prompt("PIN", hide_input=True, confirmation_prompt="PIN again"))

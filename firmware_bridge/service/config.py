@@ -1,0 +1,191 @@
+"""The configuration of one table: a TOML file read into frozen objects, or all that is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, structs
+
+from drivers.protocol.messages import Kind
+from drivers.registry import DRIVERS
+from firmware_bridge.errors import ConfigError
+from firmware_bridge.rulebooks import RuleBook, load_rulebook
+from firmware_bridge.toml_file import allowed, convert, read_toml, refuse, table_of, unknown_keys, written
+
+Text = Annotated[str, Meta(min_length=1, max_length=40)]
+PathText = Annotated[str, Meta(min_length=1, max_length=4000)]
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """The table: its cards, its law, its files."""
+
+    name: Text
+    decks: Annotated[int, Meta(ge=1, le=8)]
+    backs: Annotated[tuple[Text, ...], Meta(min_length=1, max_length=8)]
+    rulebook: PathText
+    journal: PathText
+    people: PathText
+    status: PathText = "/run/sabot"
+    allow_simulated: bool = False
+    screen_required: bool = False
+
+
+class Time(Struct, frozen=True, kw_only=True):
+    """Seconds of table time that pass in a real second; 1.0 wherever there are real cards."""
+
+    speed: Annotated[float, Meta(gt=0, le=1000)] = 1.0
+
+
+class Device(Struct, frozen=True, kw_only=True):
+    """A device at the table: what we call it, which driver speaks to it, and on which port."""
+
+    name: Text
+    driver: Text
+    port: PathText
+
+
+class Log(Struct, frozen=True, kw_only=True):
+    """From which level up lines are logged."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """A table as configured, with the rule book it names; its files' paths are absolute."""
+
+    table: Table
+    time: Time
+    devices: tuple[Device, ...]
+    log: Log
+    book: RuleBook
+
+
+NEEDED = {
+    Kind.CONTINUOUS_SHUFFLER: (1, 1),
+    Kind.SHOE: (1, 1),
+    Kind.KEYPAD: (1, 1),
+    Kind.LAMP: (0, 1),
+}
+"""How many devices of each kind stand at a table, at least and at most."""
+
+FILES = ("journal", "people", "status")
+"""Keys of a table that are paths."""
+
+_Values = dict[str, Any]
+
+
+def load_config(path: Path) -> Config:
+    """Return the configuration in a file. Raises ``ConfigError`` with all faults and their remedies."""
+    _, tables = read_toml(path, "configuration")
+    problems = unknown_keys(tables, ("table", "time", "device", "log"), "")
+    table, time, log = (
+        _read(struct, table_of(tables, name, problems), f"{name}.", problems)
+        for name, struct in (("table", Table), ("time", Time), ("log", Log))
+    )
+    devices = _devices(tables.get("device", []), problems)
+    book = _book(table, path.parent, problems)
+    refuse(path, problems)
+    assert book is not None  # a rule book that cannot be had is a problem told above
+    return Config(
+        table=Table(**_anchored(table, path.parent)),
+        time=Time(**time),
+        devices=tuple(Device(**device) for device in devices),
+        log=Log(**log),
+        book=book,
+    )
+
+
+def _read(struct: type[Struct], table: Mapping[str, Any], prefix: str, problems: list[str]) -> _Values:
+    """The good values of a table; what is wrong with the others goes to ``problems``."""
+    fields = structs.fields(struct)
+    problems += unknown_keys(table, [field.name for field in fields], prefix)
+    values: _Values = {}
+    for field in fields:
+        if field.name in table:
+            try:
+                values[field.name] = convert(table[field.name], field.type)
+            except ValueError as error:
+                problems.append(f"{prefix}{field.name} = {written(table[field.name])}; {error}")
+        elif field.required:
+            problems.append(f"{prefix}{field.name} is missing; allowed: {allowed(field.type)}")
+    return values
+
+
+def _devices(tables: object, problems: list[str]) -> list[_Values]:
+    """The good values of each device; what is wrong with any, or with all together, goes to ``problems``."""
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        problems.append("device is no list of tables; write [[device]] above each device")
+        return []
+    devices = []
+    for number, table in enumerate(tables, start=1):
+        device = _read(Device, table, f"device {number}.", problems)
+        if "driver" in device and device["driver"] not in DRIVERS:
+            known = " or ".join(f'"{name}"' for name in DRIVERS)
+            problems.append(f'device {number}.driver = "{device["driver"]}"; allowed: {known}')
+        devices.append(device)
+    problems += _shared(devices, "name", str) + _shared(devices, "port", os.path.realpath)
+    problems += _too_few_or_many(devices)
+    return devices
+
+
+def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]) -> list[str]:
+    """A problem for each device that has what an earlier one has."""
+    first: dict[str, int] = {}
+    problems = []
+    for number, device in enumerate(devices, start=1):
+        if key in device:
+            earlier = first.setdefault(identity(device[key]), number)
+            if earlier != number:
+                problems.append(
+                    f'device {number}.{key} = "{device[key]}" is the {key} of device {earlier} too; '
+                    f"give each device a {key} of its own"
+                )
+    return problems
+
+
+def _too_few_or_many(devices: Sequence[_Values]) -> list[str]:
+    """A problem for each kind of which the table has not as many devices as it needs."""
+    if any(device.get("driver") not in DRIVERS for device in devices):
+        return []  # told already, and which kind was meant is unknown
+    counts = Counter(DRIVERS[device["driver"]].kind for device in devices)
+    return [
+        f"[[device]] stands {counts[kind]} times for a {kind.name.lower().replace('_', ' ')}; "
+        f"allowed: {fewest if fewest == most else f'{fewest} or {most}'}"
+        for kind, (fewest, most) in NEEDED.items()
+        if not fewest <= counts[kind] <= most
+    ]
+
+
+def _book(table: _Values, folder: Path, problems: list[str]) -> RuleBook | None:
+    """The rule book that the table names, with the table's cards held against it."""
+    if "decks" in table and "backs" in table and len(table["backs"]) != table["decks"]:
+        problems.append(
+            f"table.backs names {len(table['backs'])} colours and table.decks is {table['decks']}; "
+            "name the colour of each deck's backs, deck by deck"
+        )
+    if "rulebook" not in table:
+        return None
+    try:
+        book = load_rulebook(_rulebook_in(folder, table["rulebook"]))
+    except ConfigError as error:
+        problems += [f"table.rulebook: {line}" for line in str(error).splitlines()]
+        return None
+    if "decks" in table and table["decks"] not in book.equipment.decks_allowed:
+        fitting = " or ".join(map(str, book.equipment.decks_allowed))
+        clause = book.clause_of("equipment.decks_allowed")
+        problems.append(f"table.decks = {table['decks']}; allowed by the rule book {book.id}: {fitting} ({clause})")
+    return book
+
+
+def _rulebook_in(folder: Path, name: str) -> str | Path:
+    """A rule book's bare name as it is; its path from the configuration's folder."""
+    return folder / name if "/" in name or name.endswith(".toml") else name
+
+
+def _anchored(table: _Values, folder: Path) -> _Values:
+    """The table's paths, read from the configuration's folder, not from where the program was started."""
+    return table | {key: str(folder.absolute() / table[key]) for key in FILES if key in table}

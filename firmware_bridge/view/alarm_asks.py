@@ -1,0 +1,248 @@
+"""What one alarm asks of whom, in words: by hand, by step, by the dealer's key, or of a device alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from drivers.cards import DECK_SIZE, UNREAD, face_name
+from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.steps import Ask, asked, incident_triggers
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
+from firmware_bridge.view.alarm_texts import (
+    ASKS,
+    CANDIDATES,
+    CATCHES_UP,
+    COUNT_AGAIN,
+    HANDS,
+    NOT_THAT_BACK,
+    PUT_BACK,
+    TAKE_WRONG_AWAY,
+    TECHNICIAN_OPENS,
+    WAITS,
+    WHERE,
+    YES,
+    YES_BY_EYE,
+)
+from firmware_bridge.view.ask_line import (
+    AskLine,
+    back_of,
+    backs_of,
+    by_hand,
+    connect,
+    jammed,
+    lid_open,
+    occupied,
+    out_of_service,
+    shoe_reads,
+    wait,
+)
+from firmware_bridge.view.phrases import capital, cards, listed, role_words
+from firmware_bridge.view.texts import STEP, Hand
+
+LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
+"""Steps that are open beside the one that the good course takes."""
+
+AWAITS_CARD = frozenset({Incident.AWAITING_REPLACEMENT, Incident.WRONG_REPLACEMENT})
+
+
+def alarm_lines(state: State, number: int) -> tuple[AskLine, ...]:
+    """Return what the alarm ``number`` asks for, by hand first, what the table waits for before what is open beside."""
+    incident = state.incidents[number]
+    lines = [*_hand_lines(state, number, incident), *(_line(ask, state, incident) for ask in _asks(state, number))]
+    if incident.state in WAITS:
+        lines.append(wait(WAITS[incident.state], number))
+    return tuple(sorted(lines, key=lambda line: not line.due))
+
+
+def is_about_alarm(ask: Ask, state: State, number: int) -> bool:
+    """Whether an ask is the alarm's own."""
+    incident = state.incidents.get(number)
+    return (
+        incident is not None
+        and ask.about == number
+        and ask.trigger in {Trigger.ACKNOWLEDGE, *incident_triggers(state, incident)}
+    )
+
+
+def incident_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
+    """What the texts' braces may name of an incident."""
+    return {
+        "card": face_name(incident.face) if incident.face != UNREAD else "damaged card",
+        "deck": incident.deck,
+        "back": back_of(state, incident.deck),
+        "decks": state.decks,
+        "backs": backs_of(state),
+        "put_back": PUT_BACK.get(incident.detail, "lay it back where it came from"),
+        "where": WHERE.get(incident.place, WHERE[Place.DISCARD]),
+        "inside": cards(max(0, state.account.inside)),
+        "missing": cards(max(0, state.account.out)),
+        "count": _last_count(state),
+        "read": f"{face_name(incident.read)} was read",
+    }
+
+
+def _last_count(state: State) -> str:
+    if state.last_count is None:
+        return ""
+    found, expected = state.last_count
+    return f"{cards(found)} counted, {cards(expected)} by the books: "
+
+
+# ---- steps and keys
+
+
+def _asks(state: State, number: int) -> list[Ask]:
+    """The alarm's own asks, also where another would be presented: an open entry keeps the one it began with."""
+    alone = msgspec.structs.replace(state, incidents={number: state.incidents[number]})
+    return [ask for ask in asked(alone) if is_about_alarm(ask, state, number)]
+
+
+def _line(ask: Ask, state: State, incident: OpenIncident) -> AskLine:
+    deed = _deed(ask, state, incident).format_map(incident_facts(state, incident))
+    return AskLine(
+        role=ask.role.value,
+        trigger=ask.trigger.value,
+        number=ask.number,
+        key=ask.key.name if ask.key is not None else "",
+        about=ask.about,
+        due=_is_due(ask, state, incident),
+        text=f"{capital(role_words(ask.role))}: {STEP.format(number=ask.number, deed=deed) if ask.number else deed}",
+    )
+
+
+def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
+    if ask.trigger is Trigger.YES:
+        by_eye = incident.state in AWAITS_CARD and not shoe_reads(state)
+        return YES_BY_EYE if by_eye else YES[incident.state]
+    if ask.trigger is Trigger.COUNT_MACHINE and incident.state is Incident.COUNT_DIFFERS:
+        return COUNT_AGAIN
+    if ask.trigger is Trigger.ANSWER_NO and incident.state is Incident.ASKING_BACK:
+        return NOT_THAT_BACK
+    return ASKS[ask.trigger]
+
+
+def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
+    """Whether the table waits for it now: the good course's step, and its turn has come."""
+    if ask.trigger in LAST_RESORTS or (incident.state is Incident.ASKING_BACK and ask.key is None):
+        return False
+    if ask.key is not None and state.dealer == 0:
+        return False
+    if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and shoe_reads(state):
+        return occupied(state, "shoe")
+    if ask.trigger in (Trigger.REPAIRED, Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
+        named_first = ask.trigger is Trigger.ANSWER_NO and incident.kind is IncidentKind.DAMAGED_CARD
+        scattered = incident.kind is IncidentKind.SPILL and state.account.out > 0
+        return not (lid_open(state) or jammed(state) or named_first or scattered)
+    return ask.due
+
+
+# ---- by hand
+
+
+def _hand_lines(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    rule = _BY_HAND.get(incident.state) or _BY_KIND.get(incident.kind)
+    lines = rule(state, number, incident) if rule else []
+    role = Role.TECHNICIAN if incident.state is Incident.WITH_TECHNICIAN else Role.SUPERVISOR
+    spoken_of = any(line.trigger in (Hand.CLEAR_JAM, Hand.CLOSE_LID) for line in lines)
+    if lid_open(state) and not spoken_of and state.session is not Session.LID_OPEN:
+        lines.append(_hand(state, incident, role, Hand.CLOSE_LID, number))
+    return lines
+
+
+def _hand(
+    state: State, incident: OpenIncident, role: Role, hand: Hand, about: int, before: str = "", **more: str
+) -> AskLine:
+    facts = {**incident_facts(state, incident), **more}
+    return by_hand(role, hand, (before + _hand_text(hand, incident)).format_map(facts), about)
+
+
+def _hand_text(hand: Hand, incident: OpenIncident) -> str:
+    """Of a lid that stands open for another reason than a jam it is said only that it is to be closed."""
+    plain = hand is Hand.CLOSE_LID and incident.kind is not IncidentKind.JAM
+    return "close the lid" if plain else HANDS[hand]
+
+
+def _open_lid(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    return [_hand(state, incident, Role.SUPERVISOR, Hand.OPEN_LID, number)]
+
+
+def _in_open_machine(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    hand = Hand.CLEAR_JAM if jammed(state) else Hand.CLOSE_LID
+    return [_hand(state, incident, Role.SUPERVISOR, hand, number)]
+
+
+def _repair(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    if not jammed(state):
+        return []
+    before = "" if lid_open(state) else TECHNICIAN_OPENS
+    return [_hand(state, incident, Role.TECHNICIAN, Hand.CLEAR_JAM, number, before)]
+
+
+def _lay_replacement(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    if not shoe_reads(state) or occupied(state, "shoe"):
+        return []
+    before = TAKE_WRONG_AWAY if incident.state is Incident.WRONG_REPLACEMENT else ""
+    return [_hand(state, incident, Role.DEALER, Hand.LAY_REPLACEMENT, number, before)]
+
+
+def _find_card(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    """Where the intake does not read, the round's faces are candidates: all of them lay open (PT-A10)."""
+    del number
+    if incident.state is not Incident.RAISED:
+        return []
+    faces = sorted(face for face in state.account.out_faces if face != UNREAD)
+    all_read = UNREAD not in state.account.out_faces
+    told = CANDIDATES.format(faces=listed(map(face_name, faces))) if all_read and 0 < len(faces) < DECK_SIZE else ""
+    return [_hand(state, incident, Role.DEALER, Hand.FIND_CARD, state.account.out, candidates=told)]
+
+
+def _gather_cards(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    if incident.state is not Incident.RAISED or state.account.out <= 0:
+        return []
+    return [_hand(state, incident, Role.DEALER, Hand.GATHER_CARDS, number)]
+
+
+def _find_device(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    device = state.devices.get(incident.about)
+    if incident.state is not Incident.RAISED or device is None:
+        return []
+    if device.open:
+        return [wait(CATCHES_UP.format(device=incident.about), number)]
+    return [connect(state, incident.about, number)]
+
+
+def _find_screen(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+    if state.screen_shown:
+        return []
+    return [_hand(state, incident, Role.SUPERVISOR, Hand.RESTORE_SCREEN, number)]
+
+
+_Rule = Callable[[State, int, OpenIncident], list[AskLine]]
+
+_BY_HAND: dict[Incident, _Rule] = {
+    Incident.LID_RELEASED: _open_lid,
+    Incident.LID_OPEN: _in_open_machine,
+    Incident.WITH_TECHNICIAN: _repair,
+    Incident.AWAITING_REPLACEMENT: _lay_replacement,
+    Incident.WRONG_REPLACEMENT: _lay_replacement,
+}
+
+_BY_KIND: dict[IncidentKind, _Rule] = {
+    IncidentKind.CARD_LOST: _find_card,
+    IncidentKind.SPILL: _gather_cards,
+    IncidentKind.LINK_LOST: _find_device,
+    IncidentKind.KEYPAD_LOST: _find_device,
+    IncidentKind.RELEASE_LAPSED: _find_device,
+    IncidentKind.SCREEN_LOST: _find_screen,
+}
+
+
+def take_all_out(state: State) -> list[AskLine]:
+    """The machine is out of service, and its lid is open to empty it by hand (SB-4)."""
+    if not (out_of_service(state) and state.session is Session.LID_OPEN and state.account.inside > 0):
+        return []
+    number = next(n for n, one in state.incidents.items() if one.state is Incident.OUT_OF_SERVICE)
+    return [_hand(state, state.incidents[number], Role.SUPERVISOR, Hand.TAKE_ALL_OUT, state.account.inside)]

@@ -1,0 +1,213 @@
+"""The words of alarms, as data, beside ``texts.py``: what happened, what to do now and by whom, and what comes after.
+
+Whoever reads them may never have seen the program: a jam and a damaged card must be cleared by these words alone.
+"""
+
+from __future__ import annotations
+
+from drivers.protocol.messages import JamPlace
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Trigger
+from firmware_bridge.view.texts import Hand
+
+BIG: dict[IncidentKind, str] = {
+    IncidentKind.JAM: "JAM",
+    IncidentKind.LINK_LOST: "NOT HEARD",
+    IncidentKind.KEYPAD_LOST: "NO KEYPAD",
+    IncidentKind.SCREEN_LOST: "NO SCREEN",
+    IncidentKind.POWER_LOST: "POWER LOST",
+    IncidentKind.CARD_LOST: "CARD LOST",
+    IncidentKind.SPILL: "SPILL",
+    IncidentKind.RELEASE_LAPSED: "NOT HEARD",
+    IncidentKind.EVENTS_LOST: "COUNT",
+    IncidentKind.MEMORY_LOST: "COUNT",
+    IncidentKind.JOURNAL_BEHIND: "COUNT",
+    IncidentKind.UNEXPECTED_CARD: "ODD CARD",
+    IncidentKind.COUNT_MISMATCH: "COUNT",
+    IncidentKind.LID_OPENED: "LID OPENED",
+    IncidentKind.SLOW_JOURNAL: "SLOW DISK",
+    IncidentKind.DAMAGED_CARD: "DAMAGED CARD",
+    IncidentKind.SUPERVISOR_CALLED: "CALL",
+}
+"""Each kind in letters that are read across a table."""
+
+JAMS: dict[str, str] = {
+    JamPlace.INTAKE.name.lower(): "jam at the intake: a card sticks on its way into the machine",
+    JamPlace.CAROUSEL.name.lower(): "jam in the carousel: a card of a compartment sticks",
+    JamPlace.EXIT.name.lower(): "jam at the exit: a card sticks on its way to the shoe",
+}
+"""A jam by its place, as the incident's detail names it."""
+
+PUT_BACK: dict[str, str] = {
+    JamPlace.INTAKE.name.lower(): "lay it back into the intake tray",
+    JamPlace.CAROUSEL.name.lower(): "lay it back inside, into any compartment",
+    JamPlace.EXIT.name.lower(): "lay it back inside, into any compartment",
+}
+"""Where a card that stuck goes: where the books hold it."""
+
+STATES: dict[Incident, str] = {
+    Incident.RAISED: "not dealt with yet",
+    Incident.CLEARED: "mended, to be confirmed by the supervisor",
+    Incident.CONFIRMED: "confirmed",
+    Incident.LID_RELEASED: "the lid is released",
+    Incident.LID_OPEN: "the lid is open",
+    Incident.STILL_BLOCKED: "still blocked after the lid was closed",
+    Incident.ASKING_DAMAGE: "the path is clear; was a card damaged?",
+    Incident.COUNTING: "the machine counts its cards",
+    Incident.COUNT_DIFFERS: "the count and the books do not agree, or the machine could not finish",
+    Incident.SHUFFLING: "the machine shuffles all its cards",
+    Incident.WITH_TECHNICIAN: "the technician is called",
+    Incident.OUT_OF_SERVICE: "out of service: the table closes, the machine is emptied by hand",
+    Incident.AWAITING_REPLACEMENT: "a replacement for the {card} is awaited",
+    Incident.READING_REPLACEMENT: "the shoe reads the replacement for the {card}",
+    Incident.WRONG_REPLACEMENT: "wrong replacement: the {card} is wanted, {read}",
+    Incident.ASKING_BACK: "the replacement was read as {card}; has it the same back?",
+    Incident.AWAITING_SEAL: "the replacement is right; the damaged card is to be sealed",
+}
+"""Where an incident stands."""
+
+READ_UNKNOWN = "another card was read (the last events name it)"
+
+TYPE_CARD = (
+    "type deck, suit and rank, four digits: deck 1-{decks} ({backs}), suit 1 clubs 2 diamonds 3 hearts 4 spades, "
+    "rank 01 ace to 10, 11 jack, 12 queen, 13 king; for example 2307 = deck 2, 7 of hearts"
+)
+
+ASKS: dict[Trigger, str] = {
+    Trigger.ACKNOWLEDGE: "acknowledge: say that you have seen this alarm",
+    Trigger.RELEASE_LID: "release the lid",
+    Trigger.CALL_TECHNICIAN: "if hands cannot clear it: call the technician",
+    Trigger.ANSWER_NO: "no, no card is damaged",
+    Trigger.ANSWER_YES: "yes, a card is damaged: keep it out; " + TYPE_CARD,
+    Trigger.COUNT_MACHINE: "have the machine count its cards",
+    Trigger.REPAIRED: "when the path is clear and the lid is shut: say that it is repaired",
+    Trigger.TAKE_OUT_OF_SERVICE: "if it cannot be repaired: take it out of service; the table closes then",
+    Trigger.NAME_CARD: "take the damaged card aside and name it; " + TYPE_CARD,
+    Trigger.CONFIRM_REPLACEMENT: "seal the old card, {card}, in an envelope, lay the replacement {where}, "
+    "then type the envelope's number",
+    Trigger.CONFIRM_INCIDENT: "confirm that it is dealt with; type the action towards the players: "
+    "0 none needed, 1 stakes returned, 2 round void",
+}
+"""A step where an alarm asks for it."""
+
+COUNT_AGAIN = (
+    "{count}have the machine count once more; if it differs again, declare the table closed (step 40): "
+    "the verification finds which card it is"
+)
+
+YES: dict[Incident, str] = {
+    Incident.AWAITING_REPLACEMENT: "press YES when the replacement, {card}, lies in the shoe's tray",
+    Incident.WRONG_REPLACEMENT: "press YES when the right replacement, {card}, lies in the shoe's tray",
+    Incident.ASKING_BACK: "has the replacement the same back, {back}? Press YES",
+}
+"""What the dealer's YES answers, where an alarm asks for it."""
+
+YES_BY_EYE = "look at the replacement: is it the {card}? Press YES"
+
+NOT_THAT_BACK = "no, its back is another: take it away and lay another one"
+
+HANDS: dict[Hand, str] = {
+    Hand.OPEN_LID: "open the lid",
+    Hand.CLEAR_JAM: "take the stuck card out; if it is whole, {put_back}, if it is damaged, keep it out; close the lid",
+    Hand.CLOSE_LID: "close the lid; the card that was stuck: if it is whole, first {put_back}, "
+    "if it is damaged, keep it out",
+    Hand.TAKE_ALL_OUT: "take all cards out of the open machine and lay them on the table: {inside} by the books, "
+    "one that is stuck and one at the shoe's mouth with them",
+    Hand.LAY_REPLACEMENT: "lay the replacement, {card} with the back of deck {deck} ({back}), in the shoe's tray",
+    Hand.FIND_CARD: "find {missing} of the round: look on the table, on the floor and in the well under the table, "
+    "then lay what you find in the intake tray{candidates}",
+    Hand.GATHER_CARDS: "gather every card, look on the floor and in the well; press ROUND OVER if a round is "
+    "under way, then put all {missing} that are out into the machine",
+    Hand.RESTORE_SCREEN: "see to it that a screen shows this table again: until then nobody answers an alarm",
+}
+
+TAKE_WRONG_AWAY = "take the wrong card off the shoe's output and away from the table; "
+CANDIDATES = "; the round's cards were: {faces}"
+TECHNICIAN_OPENS = "open the lid and "
+
+WAITS: dict[Incident, str] = {
+    Incident.COUNTING: "wait: the machine counts its cards",
+    Incident.SHUFFLING: "wait: the machine shuffles all its cards",
+    Incident.READING_REPLACEMENT: "wait: the shoe reads the replacement",
+}
+"""States in which only a device can go on."""
+
+WHERE: dict[Place, str] = {
+    Place.TABLE: "on the table in its place",
+    Place.DISCARD: "in the discard",
+    Place.OUTSIDE: "to the cards that are not loaded yet",
+    Place.UNLOADED: "to the cards that were taken out",
+}
+"""Where a replacement goes, by where the books want it."""
+
+_COUNTED = (frozenset({Incident.COUNTING, Incident.COUNT_DIFFERS}), "the machine counts its cards")
+_SHUFFLED = (frozenset({Incident.SHUFFLING}), "the machine shuffles all its cards")
+_CONFIRMED = (frozenset({Incident.CLEARED}), "supervisor: step 31 - confirm")
+_COUNT_FIRST = (frozenset({Incident.RAISED}), "supervisor: step 32 - have the machine counted")
+
+_COUNTED_ONLY = (_COUNT_FIRST, _COUNTED, _CONFIRMED)
+_SIMPLE = ((frozenset({Incident.RAISED}), "it is mended"), _CONFIRMED)
+_DISTURBED = (_COUNT_FIRST, _COUNTED, _SHUFFLED, _CONFIRMED)
+
+COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
+    IncidentKind.JAM: (
+        (frozenset({Incident.RAISED, Incident.STILL_BLOCKED}), "supervisor: step 42 - release the lid"),
+        (
+            frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WITH_TECHNICIAN}),
+            "supervisor: open the lid, take the stuck card out, {put_back}, close the lid",
+        ),
+        (frozenset({Incident.ASKING_DAMAGE}), "supervisor: was a card damaged? step 33 no, step 34 yes"),
+        _COUNTED,
+        _SHUFFLED,
+        _CONFIRMED,
+    ),
+    IncidentKind.DAMAGED_CARD: (
+        (frozenset({Incident.RAISED}), "supervisor: step 38 - name the damaged card"),
+        (
+            frozenset({Incident.AWAITING_REPLACEMENT, Incident.WRONG_REPLACEMENT}),
+            "dealer: lay the replacement in the shoe's tray, press YES",
+        ),
+        (frozenset({Incident.READING_REPLACEMENT}), "the shoe reads it"),
+        (frozenset({Incident.ASKING_BACK}), "dealer: the same back? YES"),
+        (frozenset({Incident.AWAITING_SEAL}), "supervisor: step 39 - seal the old card"),
+        _CONFIRMED,
+    ),
+    IncidentKind.LID_OPENED: _DISTURBED,
+    IncidentKind.POWER_LOST: _DISTURBED,
+    IncidentKind.UNEXPECTED_CARD: _COUNTED_ONLY,
+    IncidentKind.COUNT_MISMATCH: _COUNTED_ONLY,
+    IncidentKind.EVENTS_LOST: _COUNTED_ONLY,
+    IncidentKind.MEMORY_LOST: _COUNTED_ONLY,
+    IncidentKind.JOURNAL_BEHIND: _COUNTED_ONLY,
+    IncidentKind.CARD_LOST: _SIMPLE,
+    IncidentKind.SPILL: _COUNTED_ONLY,
+    IncidentKind.LINK_LOST: _SIMPLE,
+    IncidentKind.KEYPAD_LOST: _SIMPLE,
+    IncidentKind.SCREEN_LOST: _SIMPLE,
+    IncidentKind.RELEASE_LAPSED: _SIMPLE,
+    IncidentKind.SLOW_JOURNAL: _SIMPLE,
+    IncidentKind.SUPERVISOR_CALLED: _SIMPLE,
+}
+"""The good course of each kind, in order: in which states a stage is under way, and what it is in a few words."""
+
+OUT_OF_SERVICE = (
+    "supervisor: step 40 - declare the table closed (after the dealer's ROUND OVER)",
+    "supervisor: step 41, then step 49 - empty the machine by hand",
+    "supervisor: step 42, open the lid, take all cards out ({inside} by the books), close the lid, step 43",
+    "the cards are sorted, and every deck is read",
+)
+"""What comes when a machine was taken out of service, in place of the good course."""
+
+ALARM: dict[str, str] = {
+    "since": "since {at}",
+    "seen": "acknowledged by supervisor {person} at {at}",
+    "unseen": "not acknowledged yet",
+    "counting_down": "unanswered for {elapsed}; after {limit} the room manager is called [{house}]",
+    "called": "unanswered for {elapsed}: the room manager is called [{house}]",
+    "locked": "number {person} is locked out for {left} more [{house}]; the room manager may renew the PIN: step 55",
+    "keypad_gone": "the keypad is not connected: no step can be taken, and nothing is decided meanwhile",
+}
+
+HOW_TO = "your number, Enter, your PIN, Enter, the step, Enter, what it asks for, Enter; Clear begins anew"
+"""How any step is taken, for whoever has never stood at the keypad."""
+
+CATCHES_UP = "wait: {device} is back and tells what happened before"

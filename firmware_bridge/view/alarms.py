@@ -1,0 +1,142 @@
+"""The alarm that is presented, the others in one line each, and the numbers that are locked out."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from firmware_bridge.core.alarms import presented
+from firmware_bridge.core.state import Moment, OpenIncident, State
+from firmware_bridge.core.words import Incident, IncidentKind, Role
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
+from firmware_bridge.view.alarm_texts import ALARM, BIG, COURSES, JAMS, OUT_OF_SERVICE, STATES
+from firmware_bridge.view.ask_line import AskLine
+from firmware_bridge.view.phrases import SECOND, capital, clock, length, source
+from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS
+
+
+class AlarmLine(Struct, frozen=True):
+    """The alarm that is presented, for the top of the screen.
+
+    ``place`` is where a jam is (``intake``, ``carousel``, ``exit``), else empty; ``state`` the incident's state.
+    ``asks`` stand in the view's asks too, before all others; ``later`` is what comes after them in the good course.
+    """
+
+    number: int
+    kind: str
+    state: str
+    place: str
+    big: str
+    text: str
+    stands: str
+    since: str
+    acknowledged: str
+    escalation: str
+    asks: tuple[AskLine, ...]
+    later: tuple[str, ...]
+
+
+class IncidentLine(Struct, frozen=True):
+    """One incident that is not confirmed yet. ``cleared``: its condition is gone. ``presented``: it is the alarm."""
+
+    number: int
+    kind: str
+    state: str
+    about: str
+    cleared: bool
+    presented: bool
+    text: str
+
+
+def shown_alarm(state: State, told: int) -> int:
+    """The alarm to show: the one that the controller says it presents, or by the state; 0 for none."""
+    return told if told in state.incidents else presented(state)
+
+
+def alarm_line(state: State, book: RuleBook, number: int, now: int) -> AlarmLine | None:
+    """Return the alarm ``number`` in words; None for 0. ``now`` is UTC in nanoseconds."""
+    if number == 0:
+        return None
+    one = state.incidents[number]
+    return AlarmLine(
+        number=number,
+        kind=one.kind.value,
+        state=one.state.value,
+        place=one.detail if one.kind is IncidentKind.JAM else "",
+        big=BIG[one.kind],
+        text=f"{incident_words(one)} [{INCIDENT_CLAUSES[one.kind]}]",
+        stands=STATES[one.state].format_map(incident_facts(state, one)),
+        since=ALARM["since"].format(at=clock(one.raised.utc_ns)),
+        acknowledged=_acknowledged(one.acknowledged, one.acknowledged_by),
+        escalation=_escalation(state, book, one, now),
+        asks=alarm_lines(state, number),
+        later=_later(state, one),
+    )
+
+
+def incident_words(one: OpenIncident) -> str:
+    """What happened: ``jam at the exit: a card sticks on its way to the shoe, shuffler``."""
+    about = f", {one.about}" if one.about else ""
+    if one.kind is IncidentKind.JAM:
+        return JAMS.get(one.detail, INCIDENTS[one.kind]) + about
+    detail = f" ({one.detail})" if one.detail else ""
+    return INCIDENTS[one.kind] + about + detail
+
+
+def incident_line(state: State, number: int, alarm: int) -> IncidentLine:
+    """Return an incident in one line, with where it stands."""
+    one = state.incidents[number]
+    stands = STATES[one.state].format_map(incident_facts(state, one))
+    return IncidentLine(
+        number=number,
+        kind=one.kind.value,
+        state=one.state.value,
+        about=one.about,
+        cleared=one.state is Incident.CLEARED,
+        presented=number == alarm,
+        text=f"incident {number}: {incident_words(one)} [{INCIDENT_CLAUSES[one.kind]}], "
+        f"since {clock(one.raised.utc_ns)}: {stands}",
+    )
+
+
+def locked_out_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
+    """The numbers that are locked out, and for how long still (house.lock_out_s, of table time)."""
+    table_now = state.at + int(max(0, now - state.utc_ns) * state.speed)
+    lines = []
+    for person, since in state.locked_out.items():
+        left = max(0, since + book.house.lock_out_s * SECOND - table_now) // SECOND
+        house = source(book.clause_of("house.lock_out_s"))
+        lines.append(ALARM["locked"].format(person=person, left=length(left), house=house))
+    return tuple(lines)
+
+
+def table_seconds(state: State, since: Moment, now: int) -> int:
+    """Seconds of table time since a moment; ``now`` is UTC in nanoseconds."""
+    return int(max(0, now - since.utc_ns) * state.speed) // SECOND
+
+
+def _acknowledged(moment: Moment | None, person: int) -> str:
+    if moment is None:
+        return ALARM["unseen"]
+    return ALARM["seen"].format(person=person, at=clock(moment.utc_ns))
+
+
+def _escalation(state: State, book: RuleBook, one: OpenIncident, now: int) -> str:
+    """How long the alarm is unanswered, and who is called; empty once a supervisor has acknowledged it."""
+    if one.acknowledged is not None:
+        return ""
+    name = "called" if Role.ROOM_MANAGER in one.escalated else "counting_down"
+    return ALARM[name].format(
+        elapsed=length(table_seconds(state, one.raised, now)),
+        limit=length(book.house.escalate_after_s),
+        house=source(book.clause_of("house.escalate_after_s")),
+    )
+
+
+def _later(state: State, one: OpenIncident) -> tuple[str, ...]:
+    facts = incident_facts(state, one)
+    if one.state is Incident.OUT_OF_SERVICE:
+        return tuple(capital(stage.format_map(facts)) for stage in OUT_OF_SERVICE)
+    course = COURSES[one.kind]
+    here = max((place for place, (states, _) in enumerate(course) if one.state in states), default=-1)
+    return tuple(capital(stage.format_map(facts)) for _, stage in course[here + 1 :])

@@ -1,0 +1,80 @@
+"""One line of what is asked of whom, and the few things that every maker of such lines looks at."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from drivers.protocol.messages import Capability
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import Incident, Role
+from firmware_bridge.view.phrases import capital, listed, role_words
+from firmware_bridge.view.texts import HANDS, Hand
+
+
+class AskLine(Struct, frozen=True):
+    """Something that a person may do now. ``due``: the table waits for it. ``number`` 0: a dealer's key, or by hand.
+
+    ``trigger`` is a ``Trigger``, or a ``Hand`` for what is done by hand; ``about`` is what it concerns: an incident,
+    a deck, or how many cards. ``role`` is empty where only a device can go on.
+    """
+
+    role: str
+    trigger: str
+    number: int
+    key: str
+    about: int
+    due: bool
+    text: str
+
+
+def by_hand(role: Role, hand: Hand, text: str, about: int = 0, due: bool = True) -> AskLine:
+    """A line for hands."""
+    return AskLine(role.value, hand.value, 0, "", about, due, f"{capital(role_words(role))}: {text}")
+
+
+def wait(text: str, about: int = 0) -> AskLine:
+    """A line for nobody: a device alone can go on."""
+    return AskLine("", Hand.WAIT.value, 0, "", about, True, capital(text))
+
+
+def connect(state: State, device: str, about: int = 0) -> AskLine:
+    """The line that asks for a device that is not there."""
+    why = state.devices[device].reason or "not heard"
+    return by_hand(Role.SUPERVISOR, Hand.CONNECT, HANDS[Hand.CONNECT].format(device=device, why=why), about)
+
+
+def occupied(state: State, driver: str) -> bool:
+    """Whether cards lie in the tray of the device that this driver drives."""
+    device = state.device_of(driver)
+    return device is not None and device.tray_occupied
+
+
+def shoe_reads(state: State) -> bool:
+    """Whether the shoe has a reader."""
+    shoe = state.device_of("shoe")
+    return shoe is not None and shoe.can(Capability.READS_FACES)
+
+
+def lid_open(state: State) -> bool:
+    """Whether a lid stands open."""
+    return any(device.lid_open for device in state.devices.values())
+
+
+def jammed(state: State) -> bool:
+    """Whether a card sticks somewhere."""
+    return any(device.jammed for device in state.devices.values())
+
+
+def out_of_service(state: State) -> bool:
+    """Whether a technician took the machine out of service."""
+    return any(one.state is Incident.OUT_OF_SERVICE for one in state.incidents.values())
+
+
+def back_of(state: State, deck: int) -> str:
+    """Colour of a deck's backs, as the set's file declares it."""
+    return state.backs[deck - 1] if 0 < deck <= len(state.backs) else "of one colour"
+
+
+def backs_of(state: State) -> str:
+    """All decks with the colours of their backs."""
+    return listed(f"deck {number} {back}" for number, back in enumerate(state.backs, start=1))

@@ -1,0 +1,272 @@
+"""What is asked of whom now, in words: the steps and keys that are open, and what must be done by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from firmware_bridge.core.outputs import desired, first_pack_limit, machine_is_sound, why_not_deal
+from firmware_bridge.core.state import State
+from firmware_bridge.core.steps import COUNTS_AGAIN, INCIDENT_ASKED, Ask, asked
+from firmware_bridge.core.words import ENDS, Claim, Place, Role, Session, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.alarm_asks import alarm_lines, is_about_alarm, take_all_out
+from firmware_bridge.view.alarms import shown_alarm
+from firmware_bridge.view.ask_line import (
+    AskLine,
+    back_of,
+    backs_of,
+    by_hand,
+    connect,
+    lid_open,
+    occupied,
+    out_of_service,
+    shoe_reads,
+    wait,
+)
+from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
+from firmware_bridge.view.texts import ASKS, HANDS, PUT_CARDS_IN, STEP, TRIGGERS, WAITS, YES, Hand
+
+
+def ask_lines(state: State, book: RuleBook, alarm: int | None = None) -> tuple[AskLine, ...]:
+    """Return all that is open to anyone: the alarm's own first, then what the table waits for, by hand before by key.
+
+    ``alarm`` is the one that is shown; None: the one that the state presents.
+    """
+    number = shown_alarm(state, 0) if alarm is None else alarm
+    first = alarm_lines(state, number) if number else ()
+    lines = [*_hand_lines(state, book), *(_line(ask, state, book) for ask in _session_asks(state))]
+    if _a_device_works(state):
+        lines.append(wait(WAITS[state.session]))
+    rest = [line for line in lines if not _is_said(line, first)]
+    return (*first, *sorted(rest, key=lambda line: not line.due))
+
+
+def _session_asks(state: State) -> list[Ask]:
+    """What is asked beside the alarms; a YES that an alarm awaits answers nothing else."""
+    presented = shown_alarm(state, 0)
+    alarm_takes_yes = any(Trigger.YES in INCIDENT_ASKED.get(one.state, ()) for one in state.incidents.values())
+    return [
+        ask
+        for ask in asked(state)
+        if not is_about_alarm(ask, state, presented) and not (ask.trigger is Trigger.YES and alarm_takes_yes)
+    ]
+
+
+def _is_said(line: AskLine, first: tuple[AskLine, ...]) -> bool:
+    """Whether the alarm asks for the same already: the same step, or the same deed of the same thing."""
+    if line.trigger == Hand.CLOSE_LID:
+        return any(one.trigger in (Hand.CLOSE_LID, Hand.CLEAR_JAM) for one in first)
+    if line.number:
+        return any(line.trigger == one.trigger for one in first)
+    return any((line.trigger, line.text) == (one.trigger, one.text) for one in first)
+
+
+def _a_device_works(state: State) -> bool:
+    return state.session in WAITS and not (state.session in COUNTS_AGAIN and state.order is None)
+
+
+def pack_limit(state: State, book: RuleBook) -> int | None:
+    """How many cards the pack under way may still take before the intake shuts; None while none is loaded (PT-A5)."""
+    if state.session is not Session.LOADING_PACK:
+        return None
+    left = state.account.at(Place.OUTSIDE)
+    return left if state.packs else max(0, min(left, first_pack_limit(state, book) - state.pack_cards))
+
+
+def intake_open(state: State, book: RuleBook) -> bool:
+    """Whether the machine should take cards now."""
+    return any(wanted.intake_open for wanted in desired(state, book).values())
+
+
+def deck_due(state: State) -> int:
+    """Number of the deck that the verification waits for; 0 while it waits for none."""
+    return len(state.decks_read) + 1 if state.session is Session.AWAITING_DECK else 0
+
+
+# ---- steps and keys
+
+
+def _line(ask: Ask, state: State, book: RuleBook) -> AskLine:
+    deed = _deed(ask, state).format_map(_facts(state, book, ask.about))
+    how = STEP.format(number=ask.number, deed=deed) if ask.number else deed
+    return AskLine(
+        role=ask.role.value,
+        trigger=ask.trigger.value,
+        number=ask.number,
+        key=ask.key.name if ask.key is not None else "",
+        about=ask.about,
+        due=_is_due(ask, state, book),
+        text=f"{capital(role_words(ask.role))}: {how}",
+    )
+
+
+def _deed(ask: Ask, state: State) -> str:
+    if ask.trigger is Trigger.YES:
+        return YES[state.session]
+    return ASKS.get(ask.trigger, TRIGGERS[ask.trigger])
+
+
+def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
+    """What the texts' braces may name."""
+    deck = len(state.decks_read) + 1
+    limit = state.round_limit or book.house.round_card_limit
+    return {
+        "about": about,
+        "deck": deck,
+        "decks": state.decks,
+        "back": back_of(state, deck),
+        "backs": backs_of(state),
+        "imperfect": listed(map(str, state.imperfect_decks)),
+        "table": state.account.at(Place.TABLE),
+        "cards": cards(state.account.out),
+        "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
+        "leave": source(book.clause_of("rounds.may_leave_in_discard")),
+        "returned": source(book.clause_of("rounds.discards_return_after_each")),
+        "used": source(book.clause_of("rounds.used_cards_to_discard_at_once")),
+        "unloading": source(book.clause_of("closing.unloading_present")),
+    }
+
+
+def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
+    """Whether the table waits for it now: the step is open, and what has to be done by hand before it is done."""
+    if ask.key is not None and state.dealer == 0:
+        return False
+    if ask.trigger is Trigger.YES and state.session is Session.AWAITING_DECK:
+        return shoe_reads(state) and occupied(state, "shoe")
+    if ask.trigger is Trigger.YES and state.session is Session.RETURNING:
+        return machine_is_sound(state) or out_of_service(state)  # a jam is cleared before cards are left for good
+    rule = _DUE.get(ask.trigger)
+    return rule(state, book) if rule else ask.due
+
+
+def _pack_is_in(state: State, book: RuleBook) -> bool:
+    smallest = 1 if state.packs else book.house.min_pack
+    return state.pack_cards >= smallest and not occupied(state, "continuous_shuffler")
+
+
+def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
+    del book
+    return not shoe_reads(state) and state.account.at(Place.UNLOADED) > 0
+
+
+def _nothing_is_left(state: State, book: RuleBook) -> bool:
+    del book
+    return state.account.at(Place.UNLOADED) <= 0 and not occupied(state, "shoe")
+
+
+def _must_close(state: State, book: RuleBook) -> bool:
+    """Cards over the set are found only by closing and verifying; a machine out of service ends the session."""
+    del book
+    return out_of_service(state) or (state.session is Session.READY and state.account.at(Place.OVER) > 0)
+
+
+def _count_is_next(state: State, book: RuleBook) -> bool:
+    """The session awaits a count, or the counts are doubted; an alarm that concerns the machine comes first."""
+    del book
+    if state.session in COUNTS_AGAIN:
+        return machine_is_sound(state)
+    return not state.counts_trusted and not state.incidents
+
+
+_DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
+    Trigger.END_PACK: _pack_is_in,
+    Trigger.CONFIRM_DECK: _deck_is_for_eyes,
+    Trigger.NO_CARDS_LEFT: _nothing_is_left,
+    Trigger.DECLARE_CLOSED: _must_close,
+    Trigger.COUNT_MACHINE: _count_is_next,
+}
+"""Steps that a state leaves open throughout, and that the table waits for only under a further condition."""
+
+
+# ---- by hand
+
+
+def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
+    lines = [connect(state, name) for name, device in state.devices.items() if not device.open]
+    lines += _lid_lines(state) + _tray_lines(state, book)
+    rule = _BY_HAND.get(state.session)
+    return lines + (rule(state, book) if rule else [])
+
+
+def _lid_lines(state: State) -> list[AskLine]:
+    if state.session is Session.LID_RELEASED:
+        return [by_hand(Role.SUPERVISOR, Hand.OPEN_LID, HANDS[Hand.OPEN_LID])]
+    if lid_open(state):
+        return [*take_all_out(state), by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])]
+    return []
+
+
+def _tray_lines(state: State, book: RuleBook) -> list[AskLine]:
+    """Cards lie in the intake tray and the machine is to take none of them now."""
+    waits = state.session in (Session.ASKING_PRESENCE, *ENDS) or state.claim is Claim.OPEN
+    machine_takes = intake_open(state, book) and _intake_ready(state)
+    if waits or machine_takes or not machine_is_sound(state) or not occupied(state, "continuous_shuffler"):
+        return []
+    return [by_hand(Role.DEALER, Hand.TAKE_CARDS_OUT, HANDS[Hand.TAKE_CARDS_OUT])]
+
+
+def _load_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    limit = pack_limit(state, book) or 0
+    if not limit or not intake_open(state, book):
+        return []
+    return [_put_in(state, book, limit)]
+
+
+def _return_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    if not intake_open(state, book) or not _intake_ready(state):
+        return []
+    return [_put_in(state, book, state.account.out)]
+
+
+def _put_in(state: State, book: RuleBook, count: int) -> AskLine:
+    facts = {**_facts(state, book, 0), "cards": cards(count)}
+    return by_hand(Role.DEALER, Hand.PUT_CARDS_IN, PUT_CARDS_IN[state.session].format_map(facts), count)
+
+
+def _deal_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    return [] if why_not_deal(state) else [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
+
+
+def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    used = _plain(state, book, Hand.DISCARD, state.account.at(Place.TABLE), due=False)
+    return _deal_by_hand(state, book) + ([used] if book.rounds.used_cards_to_discard_at_once else [])
+
+
+def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    if not machine_is_sound(state):
+        return []
+    inside = max(0, state.account.inside)
+    text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})
+    return [by_hand(Role.DEALER, Hand.DRAW_CARDS, text, inside)]
+
+
+def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    return [_plain(state, book, Hand.SORT_DECKS, state.account.at(Place.UNLOADED))]
+
+
+def _lay_by_hand(state: State, book: RuleBook) -> list[AskLine]:
+    if not shoe_reads(state) or occupied(state, "shoe") or _nothing_is_left(state, book):
+        return []
+    return [_plain(state, book, Hand.LAY_DECK, deck_due(state))]
+
+
+def _plain(state: State, book: RuleBook, hand: Hand, about: int = 0, due: bool = True) -> AskLine:
+    return by_hand(Role.DEALER, hand, HANDS[hand].format_map(_facts(state, book, 0)), about, due)
+
+
+_BY_HAND: dict[Session, Callable[[State, RuleBook], list[AskLine]]] = {
+    Session.LOADING_PACK: _load_by_hand,
+    Session.READY: _deal_by_hand,
+    Session.IN_ROUND: _play_by_hand,
+    Session.ASKING_ROUND: _play_by_hand,
+    Session.RETURNING: _return_by_hand,
+    Session.UNLOADING: _unload_by_hand,
+    Session.SORTING: _sort_by_hand,
+    Session.AWAITING_DECK: _lay_by_hand,
+}
+
+
+def _intake_ready(state: State) -> bool:
+    machine = state.device_of("continuous_shuffler")
+    return machine is not None and machine.takes_cards

@@ -1,0 +1,276 @@
+"""A record in one plain line, for the list of last events. Faces of drawn cards are not told: the bank's second card
+lies face down (PT-D1), and a screen at the table would turn it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from drivers.cards import face_name
+from drivers.protocol.messages import CardDrawn, DealerKeyPressed
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.records import Logged
+from firmware_bridge.core.steps import ACTIONS, STEPS
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
+from firmware_bridge.view.difference import deck_words
+from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
+from firmware_bridge.view.phrases import card_typed, cards, role_words, source
+from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, KEYS, SESSIONS, TRIGGERS
+
+
+def describe(logged: Logged, number: int) -> str | None:
+    """Return record ``number`` in one plain line; None for what is not worth one."""
+    del number  # a list shows it, and the time, beside the line
+    event, refused = logged.event, logged.decision.refusal
+    if refused is not None and isinstance(event, e.Acted | e.Told):
+        return f"{_who(event)}: {refusal(refused)}"
+    said = [_event(event), _replacement(logged), *(_change(change) for change in logged.decision.changes)]
+    return "; ".join(words for words in said if words is not None) or None
+
+
+def refusal(change: c.Refused) -> str:
+    """A refusal, with its clause."""
+    return EVENTS["refused"].format(
+        step=TRIGGERS[Trigger(change.trigger)], why=change.reason, clause=source(change.clause)
+    )
+
+
+# ---- what happened
+
+
+def _who(event: e.Acted | e.Told) -> str:
+    return f"{role_words(event.role)} {event.person}" if isinstance(event, e.Acted) else role_words(Role.DEALER)
+
+
+def _event(event: e.AnyEvent) -> str | None:
+    words = _EVENTS.get(type(event))
+    return words(event) if words else None
+
+
+def _started(event: e.Started) -> str:
+    speed = EVENTS["speed"].format(speed=event.speed) if event.speed != 1.0 else ""
+    return EVENTS["started"].format(rulebook=event.rulebook, decks=event.decks) + speed
+
+
+def _acted(event: e.Acted) -> str:
+    step = STEPS[event.step]
+    typed = TYPED[step.typed].format(value=event.value, card=card_typed(event.value)) if step.typed else ""
+    about = f"incident {event.about}" if step.incident and event.about else ""
+    told = ", ".join(words for words in (about, typed) if words)
+    return f"{_who(event)}: {TRIGGERS[event.step]}" + (f" ({told})" if told else "")
+
+
+def _told(event: e.Told) -> str | None:
+    if not isinstance(event.body, DealerKeyPressed):
+        return None
+    return f"{_who(event)}: {TRIGGERS[KEYS[event.body.key]]}"
+
+
+def _bad_frames(event: e.BadFrames) -> str:
+    return EVENTS["bad_frames"].format(device=event.device, count=event.count)
+
+
+def _rejected(event: e.Rejected) -> str:
+    del event  # whose number was tried is for the inspector, not for the table
+    return EVENTS["rejected"]
+
+
+def _dropped(event: e.EntryDropped) -> str:
+    return EVENTS["dropped"].format(why=event.reason)
+
+
+def _timer(event: e.TimerDue) -> str | None:
+    timer, _, person = event.timer.partition("/")
+    return EVENTS["unlocked"].format(person=person) if timer == "lock_out" else None
+
+
+def _screen(event: e.ScreenSeen) -> str:
+    return EVENTS["screen" if event.shown else "no_screen"]
+
+
+def _pin_renewed(event: e.PinRenewed) -> str:
+    name = "not_renewed" if event.refused else "renewed"
+    return EVENTS[name].format(person=event.person, by=event.by, why=event.refused)
+
+
+def _replacement(logged: Logged) -> str | None:
+    """The face of a replacement that was read: it comes from the reserve, and is no card of the game yet."""
+    event = logged.event
+    answers = {Incident.ASKING_BACK, Incident.WRONG_REPLACEMENT}
+    if not (isinstance(event, e.Told) and isinstance(event.body, CardDrawn)):
+        return None
+    moves = (change for change in logged.decision.changes if isinstance(change, c.Moved))
+    if not any(move.procedure.startswith(Procedure.INCIDENT) and move.target in answers for move in moves):
+        return None
+    return EVENTS["replacement_read"].format(card=face_name(event.body.face))
+
+
+def _slow(event: e.FlushWasSlow) -> str:
+    return EVENTS["slow"].format(milliseconds=event.milliseconds)
+
+
+_EVENTS: dict[type[e.Event], Callable[[Any], str | None]] = {
+    e.Started: _started,
+    e.Acted: _acted,
+    e.Told: _told,
+    e.BadFrames: _bad_frames,
+    e.Rejected: _rejected,
+    e.EntryDropped: _dropped,
+    e.FlushWasSlow: _slow,
+    e.TimerDue: _timer,
+    e.ScreenSeen: _screen,
+    e.PinRenewed: _pin_renewed,
+}
+
+
+# ---- what was decided
+
+
+def _change(change: c.AnyChange) -> str | None:
+    words = _CHANGES.get(type(change))
+    return words(change) if words else None
+
+
+def _moved(change: c.Moved) -> str | None:
+    procedure, _, number = change.procedure.partition("/")
+    if procedure == Procedure.INCIDENT:
+        words = STATES[Incident(change.target)].format(card="damaged card", read=READ_UNKNOWN)
+        return EVENTS["incident"].format(number=number, words=words) if change.source != change.target else None
+    if procedure == Procedure.SESSION and change.source != change.target:
+        return SESSIONS[Session(change.target)]
+    return None
+
+
+def _booked(change: c.Booked) -> str | None:
+    left = (change.source, change.target) == (Place.TABLE, Place.DISCARD)
+    return EVENTS["left"].format(cards=cards(change.count)) if left else None
+
+
+def _linked(change: c.Linked) -> str:
+    hello = change.hello
+    return EVENTS["linked"].format(device=change.device, model=hello.model, serial=hello.serial)
+
+
+def _unlinked(change: c.Unlinked) -> str:
+    return EVENTS["unlinked"].format(device=change.device, why=change.reason)
+
+
+def _order_closed(change: c.OrderClosed) -> str | None:
+    return None if change.outcome == "done" else EVENTS["count_unknown"]
+
+
+def _pack_ended(change: c.PackEnded) -> str:
+    return EVENTS["pack_ended"].format(cards=cards(change.cards))
+
+
+def _full_count(change: c.FullCount) -> str:
+    agrees = change.found == change.expected
+    return EVENTS["count_good" if agrees else "count_bad"].format(cards=cards(change.found), expected=change.expected)
+
+
+def _opened(change: c.Opened) -> str:
+    return EVENTS["opened"].format(cards=cards(change.cards))
+
+
+def _round_ended(change: c.RoundEnded) -> str:
+    return EVENTS["round_over"].format(cards=cards(change.out))
+
+
+def _claim_closed(change: c.ClaimClosed) -> str:
+    return EVENTS["claim_closed"].format(outcome=OUTCOMES.get(change.outcome, f"with outcome {change.outcome}"))
+
+
+def _set_marked(change: c.SetMarked) -> str:
+    return EVENTS["authorised" if change.reference else "marked"].format(deck=change.deck, reference=change.reference)
+
+
+def _deck_cleared(change: c.DeckCleared) -> str:
+    return EVENTS["unmarked"].format(deck=change.deck)
+
+
+def _raised(change: c.Raised) -> str:
+    is_jam = change.kind is IncidentKind.JAM
+    return EVENTS["raised"].format(
+        incident=JAMS.get(change.detail, INCIDENTS[change.kind]) if is_jam else INCIDENTS[change.kind],
+        about=f", {change.about}" if change.about else "",
+        detail=f": {change.detail}" if change.detail and not is_jam else "",
+        clause=INCIDENT_CLAUSES[change.kind],
+    )
+
+
+def _card_named(change: c.CardNamed) -> str:
+    return EVENTS["named"].format(incident=change.incident, card=face_name(change.face), deck=change.deck)
+
+
+def _incident_closed(change: c.IncidentClosed) -> str:
+    action = ACTIONS.get(change.action, f"action {change.action}")
+    return EVENTS["closed"].format(incident=change.incident, action=action)
+
+
+def _escalated(change: c.Escalated) -> str:
+    return EVENTS["escalated"].format(incident=change.incident, role=role_words(change.role))
+
+
+def _wrong_entry(change: c.WrongEntry) -> str | None:
+    return EVENTS["locked"].format(person=change.person) if change.locked else None
+
+
+def _seen(change: c.Seen) -> str | None:
+    if change.sight is not c.Sight.JAMMED:
+        return None
+    return EVENTS["jammed" if change.value else "unjammed"].format(device=change.device)
+
+
+def _as_it_is(name: str) -> Callable[[Any], str]:
+    """The words of a change whose own fields fill them."""
+
+    def words(change: c.AnyChange) -> str:
+        return EVENTS[name].format_map(msgspec.structs.asdict(change))
+
+    return words
+
+
+def _always(name: str) -> Callable[[Any], str]:
+    def words(change: c.AnyChange) -> str:
+        del change
+        return EVENTS[name]
+
+    return words
+
+
+_CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
+    c.Moved: _moved,
+    c.Refused: refusal,
+    c.Booked: _booked,
+    c.Linked: _linked,
+    c.Unlinked: _unlinked,
+    c.OrderClosed: _order_closed,
+    c.PackEnded: _pack_ended,
+    c.FullCount: _full_count,
+    c.Opened: _opened,
+    c.RoundEnded: _round_ended,
+    c.FirstCardBack: _always("first_back"),
+    c.RoundLimitRaised: _always("limit"),
+    c.ClaimClosed: _claim_closed,
+    c.DeckJudged: deck_words,
+    c.VerificationRestarted: _always("again"),
+    c.SetMarked: _set_marked,
+    c.DeckCleared: _deck_cleared,
+    c.Raised: _raised,
+    c.Seen: _seen,
+    c.Acknowledged: _as_it_is("acknowledged"),
+    c.CardNamed: _card_named,
+    c.Stopped: _as_it_is("stopped"),
+    c.RoundTagged: _as_it_is("tagged"),
+    c.IncidentClosed: _incident_closed,
+    c.Escalated: _escalated,
+    c.Sealed: _as_it_is("sealed"),
+    c.NoticeSent: _as_it_is("notice_sent"),
+    c.TookOver: _as_it_is("took_over"),
+    c.WrongEntry: _wrong_entry,
+}
+"""Changes that are told; the others are the machinery's own."""

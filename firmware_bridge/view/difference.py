@@ -1,0 +1,102 @@
+"""A difference told in words: which cards, of which deck, since which good count, and over which rounds (PT-A6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from drivers.cards import DECK_SIZE, Face, face_name
+from firmware_bridge.core.accounts import net
+from firmware_bridge.core.changes import DeckJudged
+from firmware_bridge.core.state import DeckResult, State
+from firmware_bridge.core.words import Session
+from firmware_bridge.view.phrases import cards, clock, listed
+from firmware_bridge.view.texts import DIFFERENCES, TIMES
+
+TOLD = frozenset({Session.DIFFERENCE, Session.CLOSED_WITH_DIFFERENCE})
+
+
+def difference(state: State) -> tuple[str, ...]:
+    """All that is known of a difference, a line a fact; nothing where none was found."""
+    irregular = [deck for deck in state.decks_read if not deck.regular]
+    if not irregular and state.session not in TOLD:
+        return ()
+    lines = [deck_words(deck) for deck in irregular]
+    if state.session in TOLD:
+        lines += _not_read(state) + _whole_set(state)
+    return (*lines, since_good_count(state))
+
+
+def deck_words(deck: DeckResult | DeckJudged) -> str:
+    """What the verification found of one deck: ``deck 2: 7 of hearts twice, 9 of clubs missing``."""
+    return DIFFERENCES["deck"].format(deck=deck.deck, faces=_findings(deck))
+
+
+def since_good_count(state: State) -> str:
+    """The last count of the whole set that agreed, and each round since (SB-7)."""
+    good = state.good_count
+    after = good.moment.record if good else 0
+    rounds = [f"{one.number} ({clock(one.began.utc_ns)})" for one in state.rounds if one.began.record > after]
+    told = listed(rounds) or DIFFERENCES["no_rounds"]
+    if good is None:
+        return DIFFERENCES["no_good"].format(rounds=told)
+    return DIFFERENCES["last_good"].format(
+        record=good.moment.record, at=clock(good.moment.utc_ns), cards=cards(good.cards), rounds=told
+    )
+
+
+def _findings(deck: DeckResult | DeckJudged) -> str:
+    if deck.by_person:
+        return DIFFERENCES["by_person"].format(cards=cards(deck.cards))
+    found = _over(Counter(map(Face, deck.over)), 1) + _missing(Counter(map(Face, deck.missing)))
+    if deck.unread:
+        found.append(DIFFERENCES["unread"].format(cards=cards(deck.unread)))
+    if not found:
+        return DIFFERENCES["regular"].format(cards=cards(deck.cards))
+    if deck.cards != DECK_SIZE:
+        found.append(DIFFERENCES["not_full"].format(cards=cards(deck.cards)))
+    return listed(found)
+
+
+def _over(over: Counter[Face], due: int) -> list[str]:
+    """Faces that came more often than they are due."""
+    return [
+        DIFFERENCES["over"].format(face=face_name(face), times=TIMES.get(due + count, f"{due + count} times"))
+        for face, count in sorted(over.items())
+    ]
+
+
+def _missing(missing: Counter[Face]) -> list[str]:
+    return [DIFFERENCES["missing"].format(face=_counted(face, count)) for face, count in sorted(missing.items())]
+
+
+def _counted(face: Face, count: int) -> str:
+    return face_name(face) if count == 1 else f"{count} x {face_name(face)}"
+
+
+def _faces(faces: Counter[Face]) -> str:
+    return listed(_counted(face, count) for face, count in sorted(faces.items()))
+
+
+def _not_read(state: State) -> list[str]:
+    missing = range(len(state.decks_read) + 1, state.decks + 1)
+    return [DIFFERENCES["deck"].format(deck=deck, faces=DIFFERENCES["not_read"]) for deck in missing]
+
+
+def _whole_set(state: State) -> list[str]:
+    """Decks set off against each other, as far as all were read: a card in the wrong deck is no lost card."""
+    lines = []
+    found = sum(deck.cards for deck in state.decks_read)
+    if found != state.account.cards:
+        lines.append(DIFFERENCES["total"].format(found=found, cards=cards(state.account.cards)))
+    if len(state.decks_read) < state.decks or any(deck.by_person or deck.unread for deck in state.decks_read):
+        return lines
+    missing = [[Face(face) for face in deck.missing] for deck in state.decks_read]
+    over = [[Face(face) for face in deck.over] for deck in state.decks_read]
+    lacking, extra = net(missing, over)
+    if lacking:
+        lines.append(DIFFERENCES["lacks"].format(faces=_faces(lacking)))
+    if extra:
+        lines.append(DIFFERENCES["has_over"].format(faces=_faces(extra)))
+    if not (lacking or extra):
+        lines.append(DIFFERENCES["mixed"])
+    return lines

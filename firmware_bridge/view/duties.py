@@ -1,0 +1,98 @@
+"""What people still owe: derived from the state, with since when and whose, and the room manager after too long."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Session
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, source
+from firmware_bridge.view.texts import DUTIES, INCIDENTS, REMEDIES, SETS
+
+RESULTS = {Session.ALL_REGULAR: "result", Session.EMPTIED: "result", Session.DIFFERENCE: "difference"}
+
+
+class _Duty(Struct, frozen=True):
+    """``text`` with the place for since when; ``since`` is UTC in nanoseconds, 0 where it is not known."""
+
+    text: str
+    clause: str
+    since: int = 0
+
+
+def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
+    """Return all duties; ``now`` is UTC in nanoseconds."""
+    return tuple(
+        _line(duty, book, int(max(0, now - duty.since) * state.speed))
+        for duty in (
+            *_claim(state),
+            *_incidents(state),
+            *_notices(state),
+            *_discard(state, book),
+            *_result(state),
+            *_set(state),
+        )
+    )
+
+
+def _line(duty: _Duty, book: RuleBook, waited: int) -> str:
+    since = f" since {clock(duty.since)}" if duty.since else ""
+    line = capital(duty.text.replace("{since}", since)) + f" [{duty.clause}]"
+    seconds = book.house.escalate_after_s
+    if duty.since and waited > seconds * SECOND:
+        line += DUTIES["late"].format(seconds=seconds, house=source(book.clause_of("house.escalate_after_s")))
+    return line
+
+
+def _claim(state: State) -> list[_Duty]:
+    if state.claim is Claim.NONE:
+        return []
+    return [_Duty(DUTIES["claim"], "SB-8", _since(state, Procedure.CLAIM))]
+
+
+def _incidents(state: State) -> list[_Duty]:
+    return [
+        _Duty(
+            DUTIES["cleared" if one.cleared else "raised"].format(
+                number=number, incident=INCIDENTS[one.kind], remedy=REMEDIES[one.kind], since="{since}"
+            ),
+            "SB-2",
+            one.raised.utc_ns,
+        )
+        for number, one in state.incidents.items()
+    ]
+
+
+def _notices(state: State) -> list[_Duty]:
+    return [
+        _Duty(DUTIES["notice"].format(number=one.incident, since="{since}"), "PT-A1", one.since.utc_ns)
+        for one in state.notices
+    ]
+
+
+def _discard(state: State, book: RuleBook) -> list[_Duty]:
+    owed = state.account.at(Place.DISCARD)
+    if owed <= 0 or not state.under_way:
+        return []
+    ends = [one.ended.utc_ns for one in state.rounds if one.ended]
+    text = DUTIES["discard"].format(cards=cards(owed), since="{since}")
+    clause = source(book.clause_of("rounds.may_leave_in_discard"))
+    return [_Duty(text, clause, ends[-1] if ends else 0)]
+
+
+def _result(state: State) -> list[_Duty]:
+    name = RESULTS.get(state.session)
+    return [_Duty(DUTIES[name], "PT-A6", _since(state, Procedure.SESSION))] if name else []
+
+
+def _set(state: State) -> list[_Duty]:
+    text = SETS[state.card_set].format(imperfect=listed(map(str, state.imperfect_decks)), reference=state.authorisation)
+    clause = "SB-2" if state.card_set is CardSet.BARRED else "PT-E4"
+    return [_Duty(text, clause, _since(state, Procedure.CARD_SET))] if text else []
+
+
+def _since(state: State, procedure: Procedure) -> int:
+    """UTC in nanoseconds at which a procedure came to where it stands."""
+    moment = state.moved.get(procedure)
+    return moment.utc_ns if moment else 0

@@ -1,0 +1,59 @@
+"""Small pieces of sentences: a number of cards, a moment, a clause, a role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from drivers.cards import RANKS, SUITS, face_name, face_of
+from firmware_bridge.core.words import Role
+from firmware_bridge.view.texts import ROLES
+
+SECOND = 10**9
+
+
+def cards(count: int) -> str:
+    """A number of cards: ``1 card``, ``52 cards``."""
+    return f"{count} card" if count == 1 else f"{count} cards"
+
+
+def card_typed(value: int) -> str:
+    """A card as it is typed, in words: 2307 is ``7 of hearts, deck 2``; what is none is told as it was typed."""
+    deck, suit, rank = value // 1000, value // 100 % 10, value % 100
+    if not (1 <= suit <= len(SUITS) and 1 <= rank <= len(RANKS)):
+        return str(value)
+    return f"{face_name(face_of(rank, suit - 1))}, deck {deck}"
+
+
+def clock(utc_ns: int) -> str:
+    """A moment of UTC (nanoseconds since 1970) as a wall shows it: ``05:12:31Z``."""
+    minutes, seconds = divmod(utc_ns // SECOND, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours % 24:02}:{minutes:02}:{seconds:02}Z"
+
+
+def length(seconds: int) -> str:
+    """A length of time: ``40 s``, ``3 min``, ``3 min 20 s``."""
+    minutes, rest = divmod(seconds, 60)
+    if not minutes:
+        return f"{rest} s"
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+
+
+def source(clause: str) -> str:
+    """What stands behind a value: a clause as it is, a house value as the house's (``house: min_pack``)."""
+    return clause.replace("house.", "house: ", 1)
+
+
+def role_words(role: str) -> str:
+    """A role as it is said at the table; empty for none."""
+    return ROLES[Role(role)] if role else ""
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(items: Iterable[str]) -> str:
+    """Items one after the other, with commas."""
+    return ", ".join(items)

@@ -1,0 +1,237 @@
+"""What anyone may see of a table, made from its state: may cards be dealt and why not, what is next and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from drivers.protocol.messages import Capability, Kind
+from firmware_bridge.core.outputs import Reason, why_not_deal
+from firmware_bridge.core.state import Device, State
+from firmware_bridge.core.words import Place
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.alarm_texts import ALARM
+from firmware_bridge.view.alarms import (
+    AlarmLine,
+    IncidentLine,
+    alarm_line,
+    incident_line,
+    incident_words,
+    locked_out_lines,
+    shown_alarm,
+)
+from firmware_bridge.view.ask_line import AskLine
+from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_limit
+from firmware_bridge.view.difference import difference, since_good_count
+from firmware_bridge.view.duties import duty_lines
+from firmware_bridge.view.phrases import cards, source
+from firmware_bridge.view.texts import (
+    DEAL,
+    DEVICES,
+    DO_NOT_DEAL,
+    HOUSE_BEHIND,
+    KEYPAD,
+    PLACES,
+    REASONS,
+    SESSIONS,
+)
+
+
+class StatusLike(Protocol):
+    """What the controller tells beside its journal: how fresh it is, and how many digits are typed."""
+
+    @property
+    def utc_ns(self) -> int:
+        """When it was told."""
+
+    @property
+    def asking(self) -> str:
+        """What the keypad asks for."""
+
+    @property
+    def role(self) -> str:
+        """Whose choice is open, once identified."""
+
+    @property
+    def digits(self) -> int:
+        """How many digits are typed."""
+
+    @property
+    def message(self) -> str:
+        """What the keypad has to say."""
+
+    @property
+    def presented(self) -> int:
+        """The alarm that is presented: it stays while an entry is open. 0 for none."""
+
+
+class KeypadLine(Struct, frozen=True):
+    """The keypad's open entry: ``dots`` digits are typed. ``asking`` is empty where nothing is known of it."""
+
+    asking: str = ""
+    dots: int = 0
+    role: str = ""
+    message: str = ""
+
+    @property
+    def prompt(self) -> str:
+        """What is to be typed, in words."""
+        return KEYPAD.get(self.asking, "")
+
+
+class DeviceLine(Struct, frozen=True):
+    """One device: whether it is there, and what it says of itself."""
+
+    name: str
+    driver: str
+    there: bool
+    simulated: bool
+    text: str
+
+
+class TableView(Struct, frozen=True):
+    """A table as its people may see it; nothing in it tells a PIN or what lies undealt.
+
+    ``as_of`` is the UTC of record ``record``, in nanoseconds.
+    """
+
+    table: str
+    rulebook: str
+    simulated: bool
+    speed: float
+    session: str
+    session_state: str
+    session_number: int
+    round: int
+    may_deal: bool
+    headline: str
+    reasons: tuple[str, ...]
+    alarm: AlarmLine | None
+    asks: tuple[AskLine, ...]
+    keypad: KeypadLine
+    cards: tuple[tuple[str, int], ...]
+    accounts: dict[str, int]
+    pack_limit: int | None
+    intake_open: bool
+    deck_due: int
+    duties: tuple[str, ...]
+    incidents: tuple[IncidentLine, ...]
+    locked_out: tuple[str, ...]
+    difference: tuple[str, ...]
+    devices: tuple[DeviceLine, ...]
+    events: tuple[str, ...]
+    as_of: int
+    record: int
+
+
+def table_view(
+    state: State,
+    book: RuleBook,
+    status: StatusLike | None,
+    recent: Sequence[str],
+    *,
+    doubt: str = "",
+) -> TableView:
+    """Return the view of a state. ``doubt``: why a reader does not trust it; then no card may be dealt (SB-1)."""
+    reasons = why_not_deal(state)
+    may_deal = not reasons and not doubt
+    now = max(state.utc_ns, status.utc_ns if status else 0)
+    alarm = shown_alarm(state, status.presented if status and not doubt else 0)
+    return TableView(
+        table=state.table,
+        rulebook=book.title,
+        simulated=any(device.simulated for device in state.devices.values()),
+        speed=state.speed,
+        session=SESSIONS[state.session],
+        session_state=state.session.value,
+        session_number=state.session_number,
+        round=len(state.rounds),
+        may_deal=may_deal,
+        headline=DEAL if may_deal else DO_NOT_DEAL,
+        reasons=(*([f"{doubt} [SB-1]"] if doubt else []), *(_reason(state, reason) for reason in reasons)),
+        alarm=alarm_line(state, book, alarm, now),
+        asks=ask_lines(state, book, alarm),
+        keypad=_keypad(state, None if doubt else status),
+        cards=tuple((PLACES[place], count) for place, count in state.account.shown.items()),
+        accounts={place.value: state.account.at(place) for place in Place},
+        pack_limit=pack_limit(state, book),
+        intake_open=intake_open(state, book),
+        deck_due=deck_due(state),
+        duties=duty_lines(state, book, now),
+        incidents=tuple(incident_line(state, number, alarm) for number in state.incidents),
+        locked_out=locked_out_lines(state, book, now),
+        difference=difference(state) or (() if state.counts_trusted else (since_good_count(state),)),
+        devices=tuple(_device(name, device) for name, device in state.devices.items()),
+        events=tuple(recent),
+        as_of=state.utc_ns,
+        record=state.record,
+    )
+
+
+def _reason(state: State, reason: Reason) -> str:
+    words = REASONS[reason.about].format_map(_REASON_FACTS[reason.about](state, reason.detail))
+    return f"{words} [{source(reason.clause)}]"
+
+
+def _session_facts(state: State, detail: str) -> dict[str, str]:
+    del detail
+    house = HOUSE_BEHIND.get(state.session)
+    return {"session": SESSIONS[state.session] + (f" ({source(house)})" if house else "")}
+
+
+def _device_facts(state: State, detail: str) -> dict[str, str]:
+    device = state.devices[detail]
+    return {"device": detail, "why": device.reason if not device.open else DEVICES["catching_up"]}
+
+
+def _incident_facts(state: State, detail: str) -> dict[str, str]:
+    return {"number": detail, "incident": incident_words(state.incidents[int(detail)])}
+
+
+def _book_facts(state: State, detail: str) -> dict[str, str]:
+    del detail
+    return {"over": cards(state.account.at(Place.OVER))}
+
+
+def _no_facts(state: State, detail: str) -> dict[str, str]:
+    del state, detail
+    return {}
+
+
+_REASON_FACTS = {
+    "session": _session_facts,
+    "device": _device_facts,
+    "claim": _no_facts,
+    "dealer": _no_facts,
+    "incident": _incident_facts,
+    "counts": _no_facts,
+    "books": _book_facts,
+}
+
+
+def _keypad(state: State, status: StatusLike | None) -> KeypadLine:
+    keypad = state.device_of("keypad")
+    if keypad is not None and not keypad.open:
+        return KeypadLine(message=ALARM["keypad_gone"])
+    if status is None:
+        return KeypadLine()
+    return KeypadLine(str(status.asking), status.digits, str(status.role), status.message)
+
+
+def _device(name: str, device: Device) -> DeviceLine:
+    there = device.open and device.caught_up
+    if not device.open:
+        said = [DEVICES["not_open"].format(why=device.reason)]
+    else:
+        said = [DEVICES["connected" if there else "catching_up"]]
+        said += [f"{device.model} {device.serial}".strip()] if device.model or device.serial else []
+        said += [DEVICES["simulated"]] if device.simulated else []
+        gives_cards = device.kind in (Kind.SHOE, Kind.CONTINUOUS_SHUFFLER)
+        said += [DEVICES["cannot_hold"]] if gives_cards and not device.can(Capability.CAN_HOLD) else []
+        said += [DEVICES["jammed"]] if device.jammed else []
+        said += [DEVICES["lid_open"]] if device.lid_open else []
+        said += [DEVICES["tray_occupied"]] if device.tray_occupied else []
+        said += [] if device.intake_ready else [DEVICES["intake_not_ready"]]
+    return DeviceLine(name, device.driver, there, device.simulated, ", ".join(said))

@@ -1,0 +1,376 @@
+"""The English words of a table, as data: the one place that another language would replace.
+
+Written to be read across a table at three in the morning: short, imperative, in the field's words. Braces are filled
+by the module that uses the text. Clauses stand where the words alone would not carry them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.words import CardSet, IncidentKind, Place, Role, Session, Trigger
+
+
+class Hand(StrEnum):
+    """What is done by hand, beside the keypad's steps and the dealer's keys; ``wait`` is for a device alone."""
+
+    CONNECT = "connect"
+    PUT_CARDS_IN = "put_cards_in"
+    TAKE_CARDS_OUT = "take_cards_out"
+    DEAL = "deal"
+    DISCARD = "discard"
+    DRAW_CARDS = "draw_cards"
+    OPEN_LID = "open_lid"
+    CLOSE_LID = "close_lid"
+    SORT_DECKS = "sort_decks"
+    LAY_DECK = "lay_deck"
+    CLEAR_JAM = "clear_jam"
+    TAKE_ALL_OUT = "take_all_out"
+    LAY_REPLACEMENT = "lay_replacement"
+    FIND_CARD = "find_card"
+    GATHER_CARDS = "gather_cards"
+    RESTORE_SCREEN = "restore_screen"
+    WAIT = "wait"
+
+
+DEAL = "DEAL"
+DO_NOT_DEAL = "DO NOT DEAL"
+
+ROLES: dict[Role, str] = {
+    Role.DEALER: "dealer",
+    Role.TABLE_INSPECTOR: "table inspector",
+    Role.SUPERVISOR: "supervisor",
+    Role.ROOM_MANAGER: "room manager",
+    Role.TECHNICIAN: "technician",
+}
+
+PLACES: dict[Place, str] = {
+    Place.OUTSIDE: "not loaded yet",
+    Place.MACHINE: "machine",
+    Place.SHOE: "shoe",
+    Place.TABLE: "table",
+    Place.DISCARD: "discard",
+    Place.UNLOADED: "taken out",
+    Place.VERIFIED: "verified",
+    Place.SET_ASIDE: "set aside, damaged",
+    Place.RESERVE: "replaced",
+    Place.OVER: "over the set",
+}
+
+SESSIONS: dict[Session, str] = {
+    Session.CLOSED: "the table is closed",
+    Session.SHOWING: "opening: the cards are shown",
+    Session.CHECKING_BACKS: "opening: the backs are checked",
+    Session.MIXING: "opening: the cards are mixed by hand",
+    Session.AWAITING_PACK: "loading: between packs",
+    Session.LOADING_PACK: "loading: a pack goes in",
+    Session.ASKING_PRESENCE: "loading: stopped until the supervisor answers",
+    Session.COUNTING_LOAD: "loading: the machine counts the load",
+    Session.READY: "between rounds",
+    Session.IN_ROUND: "a round is under way",
+    Session.ASKING_ROUND: "a long round: the dealer is asked whether it goes on",
+    Session.RETURNING: "the round's cards go back",
+    Session.COUNTING_MACHINE: "the machine counts its cards",
+    Session.DECLARED_CLOSED: "declared closed",
+    Session.WRONG_LOAD: "wrong load: the table does not open on it",
+    Session.UNLOADING: "the cards are taken out",
+    Session.ASKING_UNLOAD_PRESENCE: "taking out: stopped until the supervisor answers",
+    Session.COUNTING_EMPTY: "the machine counts itself empty",
+    Session.LOOKING: "counted empty, not looked into yet",
+    Session.LID_RELEASED: "the lid is released for a look",
+    Session.LID_OPEN: "the lid is open for a look",
+    Session.LOOKED: "looked into, not confirmed empty yet",
+    Session.SORTING: "the cards are sorted deck by deck",
+    Session.AWAITING_DECK: "the next sorted deck is awaited",
+    Session.READING_DECK: "a deck goes through the reader",
+    Session.ALL_REGULAR: "all decks are regular, not signed yet",
+    Session.DIFFERENCE: "there is a difference, not signed yet",
+    Session.EMPTIED: "emptied without having opened, not signed yet",
+    Session.VERIFIED: "closed: all decks verified",
+    Session.CLOSED_WITH_DIFFERENCE: "closed with a difference",
+    Session.NOT_OPENED: "closed: it was not opened",
+}
+
+HOUSE_BEHIND: dict[Session, str] = {
+    Session.ASKING_PRESENCE: "house.presence_interval_s",
+    Session.ASKING_ROUND: "house.round_card_limit",
+    Session.ASKING_UNLOAD_PRESENCE: "house.presence_interval_s",
+}
+"""States into which a value of the house brought the table, not the law."""
+
+REASONS: dict[str, str] = {
+    "session": "{session}",
+    "device": "{device}: {why}",
+    "claim": "a claim is open",
+    "dealer": "no dealer is signed in",
+    "incident": "incident {number}: {incident}",
+    "counts": "the counts are not trusted until the machine was counted in full",
+    "books": "{over} over the set",
+}
+"""Why cards may not be dealt, by what a reason is about."""
+
+INCIDENTS: dict[IncidentKind, str] = {
+    IncidentKind.JAM: "jam",
+    IncidentKind.KEYPAD_LOST: "keypad not heard",
+    IncidentKind.SCREEN_LOST: "no screen",
+    IncidentKind.POWER_LOST: "power lost",
+    IncidentKind.CARD_LOST: "card lost",
+    IncidentKind.SPILL: "cards spilled",
+    IncidentKind.LINK_LOST: "device not heard",
+    IncidentKind.RELEASE_LAPSED: "controller not heard by the device",
+    IncidentKind.EVENTS_LOST: "device dropped events",
+    IncidentKind.MEMORY_LOST: "device lost its memory",
+    IncidentKind.JOURNAL_BEHIND: "journal is behind the device",
+    IncidentKind.UNEXPECTED_CARD: "card out of turn",
+    IncidentKind.COUNT_MISMATCH: "counts disagree",
+    IncidentKind.LID_OPENED: "lid opened unreleased",
+    IncidentKind.SLOW_JOURNAL: "journal is slow",
+    IncidentKind.DAMAGED_CARD: "damaged card",
+    IncidentKind.SUPERVISOR_CALLED: "supervisor called",
+}
+
+_COUNT = "count the machine between rounds, or close and verify"
+REMEDIES: dict[IncidentKind, str] = {
+    IncidentKind.JAM: "clear it under the lid, or call the technician",
+    IncidentKind.KEYPAD_LOST: "connect the keypad again; no step can be taken until then",
+    IncidentKind.SCREEN_LOST: "have a screen show this table again",
+    IncidentKind.POWER_LOST: _COUNT,
+    IncidentKind.SPILL: "gather every card; " + _COUNT,
+    IncidentKind.CARD_LOST: "find the cards of the round, or close and verify",
+    IncidentKind.LINK_LOST: "connect the device again",
+    IncidentKind.RELEASE_LAPSED: "wait until the device is heard again",
+    IncidentKind.EVENTS_LOST: _COUNT,
+    IncidentKind.MEMORY_LOST: _COUNT,
+    IncidentKind.JOURNAL_BEHIND: _COUNT,
+    IncidentKind.UNEXPECTED_CARD: _COUNT,
+    IncidentKind.COUNT_MISMATCH: _COUNT,
+    IncidentKind.LID_OPENED: "close the lid; " + _COUNT,
+    IncidentKind.SLOW_JOURNAL: "look to the disk",
+    IncidentKind.DAMAGED_CARD: "replace the card at once",
+    IncidentKind.SUPERVISOR_CALLED: "go to the table",
+}
+"""What ends an incident's condition, or is to be done before it is confirmed."""
+
+INCIDENT_CLAUSES: dict[IncidentKind, str] = {
+    IncidentKind.JAM: "PT-A2",
+    IncidentKind.KEYPAD_LOST: "SB-1",
+    IncidentKind.SCREEN_LOST: "SB-2",
+    IncidentKind.POWER_LOST: "SB-9",
+    IncidentKind.CARD_LOST: "PT-A10",
+    IncidentKind.SPILL: "SB-7",
+    IncidentKind.LINK_LOST: "SB-1",
+    IncidentKind.RELEASE_LAPSED: "SB-1",
+    IncidentKind.EVENTS_LOST: "SB-7",
+    IncidentKind.MEMORY_LOST: "SB-7",
+    IncidentKind.JOURNAL_BEHIND: "SB-11",
+    IncidentKind.UNEXPECTED_CARD: "SB-1",
+    IncidentKind.COUNT_MISMATCH: "SB-7",
+    IncidentKind.LID_OPENED: "PT-A2",
+    IncidentKind.SLOW_JOURNAL: "SB-11",
+    IncidentKind.DAMAGED_CARD: "PT-A1",
+    IncidentKind.SUPERVISOR_CALLED: "PT-A2",
+}
+"""The same as the incidents' own rules say; a test holds them together."""
+
+TRIGGERS: dict[Trigger, str] = {
+    Trigger.OPEN_TABLE: "open the table",
+    Trigger.SIGN_IN: "sign in",
+    Trigger.START_PACK: "start the next pack",
+    Trigger.END_PACK: "end the pack",
+    Trigger.TAKE_OVER: "take the table over",
+    Trigger.ACKNOWLEDGE: "acknowledge the alarm",
+    Trigger.CONFIRM_PRESENCE: "say that you are present",
+    Trigger.DECLARE_LOADED: "declare the loading complete",
+    Trigger.CLOSE_CLAIM: "close the claim",
+    Trigger.CONFIRM_INCIDENT: "confirm the incident",
+    Trigger.COUNT_MACHINE: "count the machine",
+    Trigger.DECLARE_SPILL: "declare that cards were spilled",
+    Trigger.ANSWER_NO: "say that no card is damaged",
+    Trigger.ANSWER_YES: "name a damaged card",
+    Trigger.CALL_TECHNICIAN: "call the technician",
+    Trigger.REPAIRED: "say that the machine is repaired",
+    Trigger.TAKE_OUT_OF_SERVICE: "take the machine out of service",
+    Trigger.NAME_CARD: "name the damaged card",
+    Trigger.CONFIRM_REPLACEMENT: "seal the damaged card",
+    Trigger.DECLARE_CLOSED: "declare the table closed",
+    Trigger.BEGIN_UNLOADING: "begin to take the cards out",
+    Trigger.RELEASE_LID: "release the lid",
+    Trigger.EMPTY_BY_HAND: "empty the machine by hand",
+    Trigger.CONFIRM_EMPTY: "confirm the machine empty",
+    Trigger.CONFIRM_DECK: "confirm the deck by eye",
+    Trigger.SORT_AGAIN: "have the decks sorted again",
+    Trigger.NO_CARDS_LEFT: "say that no cards are left",
+    Trigger.SIGN_RESULT: "sign the result",
+    Trigger.SIGN_DIFFERENCE: "sign the difference",
+    Trigger.CUT: "cut the cards",
+    Trigger.MARK_IMPERFECT: "mark a deck imperfect",
+    Trigger.DECK_REPLACED: "say that a deck was replaced: type its number",
+    Trigger.AUTHORISE_DECK: "name the authorisation",
+    Trigger.SET_REPLACED: "say that the set was replaced",
+    Trigger.NOTICE_SENT: "say that the notice was sent",
+    Trigger.RENEW_PIN: "renew a PIN",
+    Trigger.YES: "YES",
+    Trigger.ROUND_OVER: "ROUND OVER",
+    Trigger.CLAIM: "CLAIM",
+    Trigger.DAMAGED_CARD: "DAMAGED CARD",
+    Trigger.CALL_SUPERVISOR: "CALL SUPERVISOR",
+    Trigger.CARD_IN: "a card went in",
+    Trigger.CARD_FED: "a card was fed to the shoe",
+    Trigger.CARD_DRAWN: "a card was drawn",
+    Trigger.TRAY_FILLED: "cards lie in the tray",
+    Trigger.TRAY_EMPTIED: "the tray is empty",
+    Trigger.SHOE_TRAY_EMPTIED: "the shoe's tray is empty",
+    Trigger.INTAKE_READY: "the machine takes cards again",
+    Trigger.INTAKE_NOT_READY: "the machine takes no cards now",
+    Trigger.LID_OPENED: "the lid was opened",
+    Trigger.LID_CLOSED: "the lid was closed",
+    Trigger.FEED_EMPTY: "the machine has fed its last card",
+    Trigger.COUNTED: "the machine has counted itself",
+    Trigger.COUNT_UNKNOWN: "the count did not come: it is asked for again",
+    Trigger.SHUFFLED: "the machine has shuffled all its cards",
+    Trigger.JAMMED: "a card sticks",
+    Trigger.JAM_CLEARED: "the path is clear",
+    Trigger.PRESENCE_DUE: "the supervisor must answer",
+    Trigger.CONDITION_GONE: "the condition is gone",
+    Trigger.CONDITION_BACK: "the condition is back",
+}
+"""Each step, key and happening in a few words: in the list of what is possible, in the last events, in refusals."""
+
+ASKS: dict[Trigger, str] = {
+    Trigger.END_PACK: "end the pack when the intake tray is empty",
+    Trigger.CLOSE_CLAIM: "close the claim: 1 upheld, 2 rejected, 3 withdrawn",
+    Trigger.BEGIN_UNLOADING: "begin to take the cards out, and stay by the table [{unloading}]",
+    Trigger.RELEASE_LID: "release the lid, to look into the machine",
+    Trigger.EMPTY_BY_HAND: "begin to empty the machine by hand: it cannot empty itself",
+    Trigger.CONFIRM_EMPTY: "confirm that you looked and the machine is empty",
+    Trigger.CONFIRM_DECK: "confirm deck {deck} by eye, only where the shoe has no reader",
+    Trigger.SORT_AGAIN: "have the decks sorted and read again",
+    Trigger.NO_CARDS_LEFT: "say that no cards are left to read",
+    Trigger.SIGN_DIFFERENCE: "sign the difference; the set is barred then",
+    Trigger.MARK_IMPERFECT: "mark a deck imperfect: type its number",
+    Trigger.DECK_REPLACED: "say that all cards of a deck were replaced: type its number; marked is deck {imperfect}",
+    Trigger.AUTHORISE_DECK: "type the reference of the authorisation for deck {imperfect}",
+    Trigger.SET_REPLACED: "say that the whole set was replaced",
+    Trigger.NOTICE_SENT: "when the notice to the inspectorate is sent: type the incident's number, {about}",
+    Trigger.ROUND_OVER: "press ROUND OVER when the round is over",
+}
+"""What is asked of a person where a trigger's own words say too little."""
+
+YES: dict[Session, str] = {
+    Session.SHOWING: "press YES when the cards lie face up and were shown",
+    Session.CHECKING_BACKS: "press YES when the backs were checked: {backs}",
+    Session.MIXING: "press YES when the cards were mixed and shuffled by hand",
+    Session.ASKING_ROUND: "press YES if the round still goes on ({table} cards; {limit})",
+    Session.RETURNING: "press YES to leave {cards} in the discard: the machine takes none now [{leave}]",
+    Session.SORTING: "press YES when the cards are sorted deck by deck",
+    Session.AWAITING_DECK: "press YES when deck {deck} lies in the shoe's tray",
+}
+"""What YES answers, where the session asks for it."""
+
+HANDS: dict[Hand, str] = {
+    Hand.CONNECT: "connect {device}: {why}",
+    Hand.TAKE_CARDS_OUT: "take the cards out of the intake tray: the machine takes no more of them now",
+    Hand.DEAL: "deal",
+    Hand.DISCARD: "cards out of play go to the discard at once [{used}]",
+    Hand.DRAW_CARDS: "draw all cards from the shoe: {cards} inside",
+    Hand.OPEN_LID: "open the lid and look into the machine",
+    Hand.CLOSE_LID: "take out what you find and close the lid",
+    Hand.SORT_DECKS: "sort the cards into {decks} decks, by their backs",
+    Hand.LAY_DECK: "lay deck {deck} into the shoe's tray: look at its backs, all {back}",
+}
+
+STEP = "step {number} - {deed}"
+
+PUT_CARDS_IN: dict[Session, str] = {
+    Session.LOADING_PACK: "lay the pack into the intake tray: at most {cards} more",
+    Session.RETURNING: "put {cards} into the machine: all from table and discard [{returned}]",
+}
+
+WAITS: dict[Session, str] = {
+    Session.COUNTING_LOAD: "wait: the machine counts the load",
+    Session.COUNTING_MACHINE: "wait: the machine counts its cards",
+    Session.COUNTING_EMPTY: "wait: the machine counts itself empty",
+    Session.READING_DECK: "wait: the shoe reads the deck",
+}
+"""States in which only a device can go on."""
+
+KEYS: dict[DealerKey, Trigger] = {
+    DealerKey.YES: Trigger.YES,
+    DealerKey.ROUND_OVER: Trigger.ROUND_OVER,
+    DealerKey.CLAIM: Trigger.CLAIM,
+    DealerKey.DAMAGED_CARD: Trigger.DAMAGED_CARD,
+    DealerKey.CALL_SUPERVISOR: Trigger.CALL_SUPERVISOR,
+}
+"""Under which words a dealer's key is told."""
+
+KEYPAD: dict[str, str] = {
+    "number": "your number, then Enter",
+    "pin": "your PIN, then Enter",
+    "wait": "one moment",
+    "step": "the step's number, then Enter",
+    "value": "the number that the step asks for, then Enter",
+    "new_pin": "the person's new PIN, typed by that person, then Enter",
+    "again": "the new PIN again, then Enter",
+}
+
+SETS: dict[CardSet, str] = {
+    CardSet.GOOD: "",
+    CardSet.IMPERFECT: "deck {imperfect} is imperfect: the supervisor has all its cards replaced before the next "
+    "session, or the room manager names the authorisation",
+    CardSet.AUTHORISED: "deck {imperfect} is imperfect, authorised by reference {reference}: the supervisor has it "
+    "replaced in time",
+    CardSet.BARRED: "the set is barred: the room manager has the whole set replaced",
+}
+"""What is owed for the set of cards."""
+
+DUTIES: dict[str, str] = {
+    "claim": "claim open{since}: the supervisor closes it",
+    "discard": "{cards} in the discard owed to the machine{since}: the dealer puts them in with the next round's",
+    "result": "result to sign{since}: the supervisor",
+    "difference": "difference to sign{since}: the room manager",
+    "notice": "notice to the inspectorate about incident {number} owed{since}: the room manager sends it, then step 54",
+    "raised": "incident {number}{since}: {incident}; {remedy}",
+    "cleared": "incident {number}{since}: {incident}; the supervisor confirms it",
+    "late": " - waiting over {seconds} s, tell the room manager ({house})",
+}
+
+DEVICES: dict[str, str] = {
+    "not_open": "not connected: {why}",
+    "catching_up": "connected, still telling what happened before",
+    "connected": "connected",
+    "simulated": "simulated",
+    "cannot_hold": "cannot hold: its cards are stopped by hand only",
+    "jammed": "JAMMED",
+    "lid_open": "lid open",
+    "tray_occupied": "cards in its tray",
+    "intake_not_ready": "takes no cards now",
+}
+
+DOUBTS: dict[str, str] = {
+    "silent": "controller not heard for {seconds} s",
+    "no_status": "controller not heard: its status cannot be read",
+    "behind": "this screen is behind: it shows record {shown}, the controller is at {told}",
+    "journal": "the journal cannot be read: {why}",
+}
+"""Why a reader does not trust what it shows."""
+
+DIFFERENCES: dict[str, str] = {
+    "deck": "deck {deck}: {faces}",
+    "regular": "regular, {cards}",
+    "by_person": "{cards}, confirmed by person, not read",
+    "missing": "{face} missing",
+    "over": "{face} {times}",
+    "unread": "{cards} unread",
+    "not_read": "not read: no cards were left",
+    "not_full": "{cards} read",
+    "total": "{found} of {cards} verified",
+    "lacks": "the whole set lacks {faces}",
+    "has_over": "the whole set has too many: {faces}",
+    "mixed": "the decks are mixed with each other: the set as a whole has all its faces",
+    "last_good": "last good count: record {record} at {at}, {cards}; rounds since: {rounds}",
+    "no_good": "no good count in this session; rounds: {rounds}",
+    "no_rounds": "none",
+}
+
+TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times", 6: "six times"}

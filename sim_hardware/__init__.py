@@ -1,0 +1,1 @@
+"""Simulated card machinery: mechanics, firmware, ports. The product never imports this package."""

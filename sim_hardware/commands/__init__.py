@@ -1,0 +1,1 @@
+"""Commands that play: the demonstration and its scripted people. They alone may know the product and the simulator."""

@@ -1,0 +1,317 @@
+"""The scripted dealer: shows and mixes, loads, deals rounds and gives their cards back, unloads, sorts, lays decks.
+
+What a dealer does about an alarm is in ``dealer_alarms.py``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from random import Random
+
+from drivers.cards import Face
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.view import TableView
+from sim_hardware.cards import Card
+from sim_hardware.commands.dealer_alarms import DealerAtAlarm
+from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, situation
+from sim_hardware.table import PhysicalTable
+
+FEWEST_IN_ROUND, MOST_IN_ROUND = 5, 20
+TRAY_ROOM = 208
+KEPT_FOR = 30.0
+"""Seconds that a kept card stays in a dealer's sleeve, where the habit is not to lose it for good."""
+GIVES_UP_AFTER = 70.0
+"""Seconds after which a dealer with nothing left to give back says that the evening is over."""
+HELD_FOR_SURE = 0.5
+"""Seconds after which a hold that the view shows has reached every gate."""
+
+
+def sorted_decks(cards: Iterable[Card]) -> list[list[Card]]:
+    """Sort cards as hands can: by back, and of each back one card a face to a deck. What is left makes short decks."""
+    alike: dict[tuple[str, Face], list[Card]] = defaultdict(list)
+    for card in cards:
+        alike[card.back, card.face].append(card)
+    decks: dict[tuple[str, int], list[Card]] = defaultdict(list)
+    for (back, _), copies in sorted(alike.items()):
+        for copy, card in enumerate(copies):
+            decks[back, copy].append(card)
+    return [decks[key] for key in sorted(decks, key=lambda key: (key[1], key[0]))]
+
+
+class Dealer(DealerAtAlarm):
+    """Shows, mixes, lays packs, deals rounds and gives their cards back, unloads, sorts, and lays decks to be read.
+
+    ``after_round``: this dealer relieves another, between rounds, once so many were played.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        pin: str,
+        rng: Random,
+        evening: Evening,
+        pace: Pace = AT_EASE,
+        habits: frozenset[Habit] = frozenset(),
+        after_round: int = 0,
+    ) -> None:
+        super().__init__(number, pin, rng, evening, pace, habits)
+        self._after_round = after_round
+        self.tugs = 0
+        """Pulls at the mouth while dealing was held (``PULL_WHILE_HELD``)."""
+        self.tugged_out = 0
+        """Cards that came by them."""
+        self._to_draw = 0
+        self._drawn = 0
+        self._pack_laid = self._is_first_pack = False
+        self._kept: Card | None = None
+        self._waiting_since: float | None = None
+        self._held_since: float | None = None
+        self._tug_at = 0.0
+        self._decks: list[list[Card]] = []
+
+    def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if Habit.PULL_WHILE_HELD in self.habits:
+            self._tug(now, view, table)
+        if view.session_state not in ("loading_pack", "asking_presence"):
+            self._pack_laid = False
+        if view.session_state != "returning":
+            self._waiting_since = None
+        if not self._is_my_turn():
+            return self._relieve(view)
+        if (ask := self._asked(view, "sign_in")) is not None:
+            return self._enter(view, ask.number)
+        if (alarmed := self._at_alarm(view, table)) is not None:
+            return alarmed
+        does = self._DOES.get(view.session_state)
+        return None if does is None or self._stands_back(view) else does(self, now, view, table)
+
+    def _is_my_turn(self) -> bool:
+        return self.evening.dealer == self.number or (self.evening.dealer == 0 and self._after_round == 0)
+
+    def _relieve(self, view: TableView) -> Deed | None:
+        """Sign in between two rounds, and deal from then on."""
+        may_come = view.session_state == "ready" and view.alarm is None and not self.evening.is_over
+        ask = self._asked(view, "sign_in", due_only=False)
+        if self.evening.dealer or not may_come or ask is None or view.round < self._after_round:
+            return None
+        step = ask.number
+
+        def do() -> float | None:
+            again = self._go_to_keypad(step)
+            if again is None:
+                self.evening.dealer = self.number
+            return again
+
+        return Deed((view.session_state, view.round, step), do, 0.5)
+
+    def _yes(self, view: TableView, before: Callable[[], object], moment: float, table: PhysicalTable) -> Deed | None:
+        """Do something and say so with *yes*, if that is asked, or will be once it is done."""
+        if not any(ask.role == self.role and ask.trigger == "yes" and ask.about == 0 for ask in view.asks):
+            return None
+
+        def do() -> None:
+            before()
+            table.press_dealer_key(DealerKey.YES)
+
+        return Deed((situation(view), "yes"), do, moment)
+
+    # ---- opening and loading
+
+    def _show(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        return self._yes(view, lambda: table.move([*table.on_table, *table.discard], table.box), 3.0, table)
+
+    def _check_backs(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        return self._yes(view, lambda: {card.back for card in table.box}, 2.0, table)
+
+    def _mix(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        return self._yes(view, lambda: self._rng.shuffle(table.box), 4.0, table)
+
+    def _load(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if table.mechanism.intake_tray:
+            return None if view.intake_open else self._take_out(view, table, table.box)
+        if (self._pack_laid and self._is_first_pack) or not view.intake_open or not table.box:
+            return None
+        return Deed((situation(view), "lay pack"), lambda: self._lay_pack(view, table), 1.0)
+
+    def _lay_pack(self, view: TableView, table: PhysicalTable) -> None:
+        size, first = len(table.box), view.accounts.get("machine", 0) == 0
+        if first and self._takes(Habit.ONE_PACK_ONLY):
+            self._had.add(Habit.ONE_PACK_ONLY)
+        elif first:
+            size = size // 2 + self._rng.randint(-6, 6)
+            size = min(size, view.pack_limit) if view.pack_limit is not None else size
+        table.put_in_intake_tray(table.box[: min(size, TRAY_ROOM)])
+        self._pack_laid, self._is_first_pack = True, first
+
+    # ---- rounds
+
+    def _deal(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        begun = self._to_draw > 0
+        if view.session_state == "ready" and not begun:
+            if self._takes(Habit.CLAIM_LATE) and view.round > 0:
+                return self._claim(Habit.CLAIM_LATE, view, table)
+            if view.round >= self.evening.rounds:
+                self.evening.is_over = True
+            if self.evening.is_over or not view.may_deal:
+                return None
+            return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
+        if self._drawn < self._to_draw and not self.evening.is_over:
+            return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
+        if view.session_state == "in_round":
+            return self._round_over(view, table)
+        return None
+
+    def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
+        return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)
+
+    def _first_card(self, table: PhysicalTable) -> float:
+        self._to_draw, self._drawn = self._rng.randint(FEWEST_IN_ROUND, MOST_IN_ROUND), 0
+        return self._pull(table)
+
+    def _pull(self, table: PhysicalTable) -> float:
+        card = table.pull_card()
+        if card is None:
+            return 0.3  # not at the mouth yet
+        self._drawn += 1
+        self._look_at(card)
+        if self._drawn % 3 == 0 and self._rng.random() < 0.25:
+            table.move(table.on_table[:3], table.discard)  # a hand is out of play (PT-A9)
+        return 0.0
+
+    def _round_over(self, view: TableView, table: PhysicalTable) -> Deed:
+        def do() -> None:
+            table.move(list(table.on_table), table.discard)
+            table.press_dealer_key(DealerKey.ROUND_OVER)
+            self._to_draw = self._drawn = 0
+
+        return Deed((situation(view), "round over"), do, 2.0)
+
+    def _asked_round(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if self._drawn >= self._to_draw or self.evening.is_over:
+            return self._round_over(view, table)
+        return self._yes(view, lambda: None, 1.0, table)
+
+    def _give_back(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if self._waiting_since is None:
+            self._waiting_since = now
+        waited = now - self._waiting_since
+        if self._takes(Habit.CLAIM_IN_TIME):
+            return self._claim(Habit.CLAIM_IN_TIME, view, table)
+        if (leave := self._yes(view, lambda: _leave_in_discard(table), 2.0, table)) is not None:
+            return leave
+        if table.mechanism.intake_tray:
+            return None
+        if [*table.on_table, *table.discard]:
+            return (
+                Deed((situation(view), "give back"), lambda: self._lay_back(table), 1.0) if view.intake_open else None
+            )
+        return self._empty_hands(view, table, waited)
+
+    def _lay_back(self, table: PhysicalTable) -> None:
+        cards = [*table.on_table, *table.discard]
+        for habit in (Habit.KEEP_A_CARD, Habit.LOSE_A_CARD):
+            if self._takes(habit):
+                self._had.add(habit)
+                kept = cards.pop()
+                table.move([kept], table.set_aside)
+                self._kept = kept if habit is Habit.KEEP_A_CARD else None
+        table.put_in_intake_tray(cards[:TRAY_ROOM])
+
+    def _empty_hands(self, view: TableView, table: PhysicalTable, waited: float) -> Deed | None:
+        """Nothing lies open and the table still waits for cards: a kept one goes back, late; a lost one never."""
+        kept = self._kept
+        if kept is None:
+            self.evening.is_over = self.evening.is_over or waited > GIVES_UP_AFTER
+            return None
+        if waited < KEPT_FOR / 2:
+            return None
+        if waited < KEPT_FOR:
+            return Deed((situation(view), "pretend"), lambda: table.press_dealer_key(DealerKey.YES), 0.0)
+
+        def put_back() -> None:
+            table.move([kept], table.discard)
+            self._kept = None
+
+        return Deed((situation(view), "put back"), put_back, 0.0)
+
+    def _claim(self, habit: Habit, view: TableView, table: PhysicalTable) -> Deed:
+        def do() -> None:
+            self._had.add(habit)
+            table.press_dealer_key(DealerKey.CLAIM)
+
+        return Deed((situation(view), "claim"), do, 1.0)
+
+    def _tug(self, now: float, view: TableView, table: PhysicalTable) -> None:
+        if view.may_deal or view.session_state in ("unloading", "counting_empty"):
+            self._held_since = None
+            return
+        if self._held_since is None:
+            self._held_since = now
+        if now >= max(self._tug_at, self._held_since + HELD_FOR_SURE):
+            self._tug_at = now + self._pause(0.5)
+            self.tugs += 1
+            self.tugged_out += table.pull_card() is not None
+
+    # ---- closing
+
+    def _unload(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        drawn = len(table.on_table)
+
+        def do() -> float:
+            return 0.3 if table.pull_card() is None else 0.0
+
+        return Deed((situation(view), "unload", drawn), do, 0.0)
+
+    def _sort(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        def do() -> None:
+            self._decks = sorted_decks([*table.on_table, *table.discard])
+            if self._takes(Habit.SWAP_A_CARD):
+                self._had.add(Habit.SWAP_A_CARD)
+                one, other = self._decks[0], self._decks[1]
+                one[0], other[-1] = other[-1], one[0]
+
+        return self._yes(view, do, 6.0, table)
+
+    def _lay_deck(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        nothing_to_lay = not 1 <= view.deck_due <= len(self._decks)
+        if self.evening.by_eye or (nothing_to_lay and not table.mechanism.shoe_tray):
+            return None
+
+        def do() -> None:
+            _clear_output(table)
+            if not table.mechanism.shoe_tray:
+                table.put_in_shoe_tray(self._decks[view.deck_due - 1])
+
+        return self._yes(view, do, 2.0, table)
+
+    def _clear_away(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if not table.mechanism.shoe_output:
+            return None
+        return Deed((situation(view), "clear away"), lambda: _clear_output(table), 1.0)
+
+    _DOES: Mapping[str, Callable[[Dealer, float, TableView, PhysicalTable], Deed | None]] = {
+        "showing": _show,
+        "checking_backs": _check_backs,
+        "mixing": _mix,
+        "loading_pack": _load,
+        "ready": _deal,
+        "in_round": _deal,
+        "asking_round": _asked_round,
+        "returning": _give_back,
+        "unloading": _unload,
+        "sorting": _sort,
+        "awaiting_deck": _lay_deck,
+        "all_regular": _clear_away,
+        "difference": _clear_away,
+    }
+
+
+def _leave_in_discard(table: PhysicalTable) -> None:
+    table.take_from_intake_tray()
+    table.move(list(table.on_table), table.discard)
+
+
+def _clear_output(table: PhysicalTable) -> None:
+    table.move(table.take_shoe_output(), table.box)

@@ -1,0 +1,151 @@
+"""What a dealer does about an alarm: shows a damaged card, lays its replacement, stands back, looks for a lost card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from random import Random
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.view import AskLine, TableView
+from sim_hardware.cards import Card
+from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, is_open, situation
+from sim_hardware.table import PhysicalTable
+
+BEING_LOADED = frozenset({"awaiting_pack", "loading_pack", "asking_presence", "counting_load"})
+BEFORE_THE_END = BEING_LOADED | {"ready", "in_round", "asking_round", "returning", "counting_machine", "unloading"}
+"""States in which a dealer leaves the cards alone while the machine or a card is being mended."""
+WANTS_CARD = frozenset({"awaiting_replacement", "reading_replacement", "wrong_replacement", "asking_back"})
+"""States of a damaged card in which its replacement is not settled."""
+CONFIRM = 31
+
+
+class DealerAtAlarm(Person):
+    """The part of a dealer that an alarm calls for."""
+
+    role = "dealer"
+
+    def __init__(
+        self,
+        number: int,
+        pin: str,
+        rng: Random,
+        evening: Evening,
+        pace: Pace = AT_EASE,
+        habits: frozenset[Habit] = frozenset(),
+    ) -> None:
+        super().__init__(number, pin, rng, evening, pace, habits)
+        self._to_show: Card | None = None
+        self._replacement: Card | None = None
+        self._searched: Hashable = None
+
+    def _look_at(self, card: Card) -> None:
+        if card.damaged:
+            self._to_show = card
+
+    def _stands_back(self, view: TableView) -> bool:
+        is_mended = self.evening.is_over or not is_open(view, "jam", "damaged_card")
+        return view.session_state in BEFORE_THE_END and not is_mended
+
+    def _at_alarm(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        if self._takes(Habit.CONFIRM_ALARM) and view.alarm is not None:
+            return self._confirm(view)
+        if (show := self._show_damaged(view, table)) is not None:
+            return show
+        for ask in view.asks:
+            does = self._AT_ALARM.get(ask.trigger) if ask.role == self.role and ask.due else None
+            deed = None if does is None else does(self, ask, view, table)
+            if deed is not None:
+                return deed
+        return self._put_replacement(view, table)
+
+    def _confirm(self, view: TableView) -> Deed:
+        def do() -> float | None:
+            again = self._go_to_keypad(CONFIRM, 0)
+            if again is None:
+                self._had.add(Habit.CONFIRM_ALARM)
+            return again
+
+        return Deed((situation(view), "confirm"), do, 1.0)
+
+    # ---- a damaged card
+
+    def _show_damaged(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Press the key until the table says that it knows; the card lies for all to see."""
+        card = self._to_show
+        if card is None:
+            return None
+        if is_open(view, "damaged_card"):
+            self._to_show = None
+            return None
+
+        def do() -> None:
+            self.evening.shown = card
+            table.press_dealer_key(DealerKey.DAMAGED_CARD)
+
+        return Deed(("damaged", id(card)), do, 1.0)
+
+    def _lay_replacement(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+        spare = self.evening.spare_for(ask.text)
+        if table.mechanism.shoe_tray or spare is None:
+            return None
+        return Deed((situation(view), "lay replacement"), lambda: self._lay(spare, table), 3.0)
+
+    def _lay(self, spare: Card, table: PhysicalTable) -> None:
+        """The damaged card is set aside, a wrong replacement taken away, and one card of the reserve laid."""
+        evening = self.evening
+        if evening.shown is not None and evening.shown not in table.set_aside:
+            table.move([evening.shown], table.set_aside)
+        table.move(table.take_shoe_output(), evening.reserve)
+        if self._takes(Habit.WRONG_REPLACEMENT):
+            self._had.add(Habit.WRONG_REPLACEMENT)
+            spare = next(card for card in evening.reserve if card.face != spare.face)
+        evening.reserve.remove(spare)
+        table.on_table.append(spare)
+        table.put_in_shoe_tray([spare])
+        self._replacement = spare
+
+    def _answer_yes(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+        """An alarm's YES: a replacement lies in the tray, or it was read and has the same back."""
+        if ask.about == 0:
+            return None  # the session's
+        return Deed((situation(view), "yes to alarm"), lambda: table.press_dealer_key(DealerKey.YES), 1.5)
+
+    def _put_replacement(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """The replacement takes its place among the cards: not loaded yet, or lying open."""
+        is_wanted = any(one.kind == "damaged_card" and one.state in WANTS_CARD for one in view.incidents)
+        if self._replacement is None or self._replacement not in table.mechanism.shoe_output or is_wanted:
+            return None
+        to = table.box if view.session_state in BEING_LOADED else table.on_table
+        return Deed((situation(view), "put replacement"), lambda: self._put(to, table), 1.0)
+
+    def _put(self, to: list[Card], table: PhysicalTable) -> None:
+        table.move(table.take_shoe_output(), to)
+        self._replacement = self.evening.shown = self.evening.taken = None
+
+    # ---- cards in the wrong place
+
+    def _find_card(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Search once; what is found then lies on the table, and goes back with the round's cards."""
+        alarm = situation(view)
+        if alarm == self._searched:
+            return None
+
+        def do() -> None:
+            self._searched = alarm
+            table.find_lost()
+
+        return Deed((alarm, "search"), do, 5.0)
+
+    def _take_cards_out(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+        if not table.mechanism.intake_tray:
+            return None
+        to = table.box if view.session_state in BEING_LOADED else table.discard
+        return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)
+
+    _AT_ALARM: Mapping[str, Callable[[DealerAtAlarm, AskLine, TableView, PhysicalTable], Deed | None]] = {
+        "lay_replacement": _lay_replacement,
+        "yes": _answer_yes,
+        "find_card": _find_card,
+        "take_cards_out": _take_cards_out,
+    }

@@ -1,0 +1,128 @@
+"""What the demonstration sets up in a temporary folder: a table's configuration, its people, its devices on ptys."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware_bridge.service.people import Pin, Role, add_person
+from sim_hardware.commands.pins import scripted_pin
+from sim_hardware.config import Config
+
+ROOM_MANAGER, SUPERVISOR, DEALER, RELIEF, TECHNICIAN = 1, 11, 21, 22, 31
+"""The numbers under which the people of the demonstration are enrolled."""
+
+ROLES = {
+    ROOM_MANAGER: Role.ROOM_MANAGER,
+    SUPERVISOR: Role.SUPERVISOR,
+    DEALER: Role.DEALER,
+    RELIEF: Role.DEALER,
+    TECHNICIAN: Role.TECHNICIAN,
+}
+DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+RULEBOOK = "portugal"
+COLOURS = ("red", "blue", "green", "black", "brown", "violet")
+"""Backs of the decks: one colour each, so that a card tells which deck it is of."""
+
+
+class Settings(NamedTuple):
+    """What the command was asked to play."""
+
+    seed: int
+    speed: float
+    decks: int
+    rounds: int
+    journal: Path | None
+    faults: str
+
+    @property
+    def backs(self) -> tuple[str, ...]:
+        """The colours of the decks' backs, deck by deck."""
+        return COLOURS[: self.decks]
+
+
+class Stage(NamedTuple):
+    """Where everything of one demonstration lies."""
+
+    folder: Path
+    journal: Path
+
+    @property
+    def config(self) -> Path:
+        """The controller's configuration."""
+        return self.folder / "table.toml"
+
+    @property
+    def people(self) -> Path:
+        """Who may act, with the hashes of their PINs."""
+        return self.folder / "people.json"
+
+    @property
+    def status(self) -> Path:
+        """The folder of the controller's status file."""
+        return self.folder / "status"
+
+    @property
+    def ports(self) -> Path:
+        """The folder of the devices' ports."""
+        return self.folder / "devices"
+
+    @property
+    def log(self) -> Path:
+        """The controller's log, beside the journal."""
+        return self.journal.with_name(f"{self.journal.name}.log")
+
+    @property
+    def complaints(self) -> Path:
+        """What the controller says when it cannot go on."""
+        return self.folder / "complaints"
+
+
+def set_up(folder: Path, settings: Settings, chosen: dict[int, Pin]) -> Stage:
+    """Write configuration and people. ``chosen`` holds the PINs of people who are no script. Raises ``ConfigError``."""
+    journal = folder / "journal.db" if settings.journal is None else settings.journal.absolute()
+    stage = Stage(folder, journal)
+    stage.config.write_text(_configuration(stage, settings), encoding="utf-8")
+    for number, role in ROLES.items():
+        pin = chosen[number] if number in chosen else Pin(scripted_pin(settings.seed, number))
+        add_person(stage.people, number, role, pin)
+    return stage
+
+
+def devices(stage: Stage, settings: Settings) -> Config:
+    """Return how the devices are fitted: a quick machine, so that nobody waits for motors."""
+    return Config(
+        folder=str(stage.ports),
+        seed=settings.seed,
+        decks=settings.decks,
+        backs=settings.backs,
+        speed=settings.speed,
+        quick=True,
+        faults=settings.faults,
+    )
+
+
+def _configuration(stage: Stage, settings: Settings) -> str:
+    lines = [
+        "[table]",
+        'name = "demonstration"',
+        f"decks = {settings.decks}",
+        f"backs = {_written(list(settings.backs))}",
+        f"rulebook = {_written(RULEBOOK)}",
+        f"journal = {_written(str(stage.journal))}",
+        f"people = {_written(str(stage.people))}",
+        f"status = {_written(str(stage.status))}",
+        "allow_simulated = true",
+        "[time]",
+        f"speed = {float(settings.speed)}",
+    ]
+    for name, driver in DRIVERS.items():
+        port = str(stage.ports / name)
+        lines += ["[[device]]", f'name = "{name}"', f'driver = "{driver}"', f"port = {_written(port)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _written(value: str | list[str]) -> str:
+    """A value as TOML has it; of strings and their lists, JSON is TOML."""
+    return json.dumps(value, ensure_ascii=False)

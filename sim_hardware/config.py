@@ -1,0 +1,112 @@
+"""Configuration of ``sim-hardware``: one TOML file, read strictly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from drivers.protocol.messages import Capability
+from sim_hardware.cards import BACKS
+from sim_hardware.faults import PLANS
+from sim_hardware.firmware import Identity
+from sim_hardware.mechanics import COMPARTMENTS, NORMAL, QUICK
+from sim_hardware.table import SHOE, Fittings, default_identities
+
+MOST_DECKS = 8
+MOST_COMPARTMENTS = 64
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; the message names file, fault and remedy. Nothing was started."""
+
+
+class DeviceConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a device shall say of itself, where it differs from the usual."""
+
+    model: str | None = None
+    serial: str | None = None
+    firmware: str | None = None
+
+
+class ShoeConfig(DeviceConfig, frozen=True, forbid_unknown_fields=True):
+    """The shoe's identity, and whether it has a reader."""
+
+    reads_faces: bool = True
+
+
+class DevicesConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """One table for each device."""
+
+    shuffler: DeviceConfig = field(default_factory=DeviceConfig)
+    shoe: ShoeConfig = field(default_factory=ShoeConfig)
+    keypad: DeviceConfig = field(default_factory=DeviceConfig)
+    lamp: DeviceConfig = field(default_factory=DeviceConfig)
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file. ``folder`` takes a symlink a device; ``speed`` scales moving parts, not the link."""
+
+    folder: str
+    seed: int = 0
+    decks: int = 4
+    backs: tuple[str, ...] = BACKS
+    speed: float = 1.0
+    quick: bool = False
+    compartments: int = COMPARTMENTS
+    faults: str = "none"
+    devices: DevicesConfig = field(default_factory=DevicesConfig)
+
+    @property
+    def fittings(self) -> Fittings:
+        """The table that the file describes. Raises ValueError if an identity does not fit a hello."""
+        return Fittings(
+            decks=self.decks,
+            backs=self.backs,
+            rates=QUICK if self.quick else NORMAL,
+            compartments=self.compartments,
+            identities=self._identities(),
+            faults=PLANS[self.faults],
+        )
+
+    def _identities(self) -> dict[str, Identity]:
+        identities = default_identities()
+        for name, usual in identities.items():
+            given: DeviceConfig = getattr(self.devices, name)
+            texts = {key: getattr(given, key) for key in ("model", "serial", "firmware")}
+            identities[name] = replace(usual, **{key: text for key, text in texts.items() if text is not None})
+        if not self.devices.shoe.reads_faces:
+            shoe = identities[SHOE]
+            identities[SHOE] = replace(shoe, capabilities=shoe.capabilities & ~Capability.READS_FACES)
+        return identities
+
+
+def load(path: Path) -> Config:
+    """Read a configuration. Raises ConfigError for a missing file, an unknown key or a value out of range."""
+    try:
+        config = msgspec.toml.decode(path.read_bytes(), type=Config)
+        _check(config)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}; name a file that can be read") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        known = ", ".join(each.name for each in msgspec.structs.fields(Config))
+        raise ConfigError(f"{path}: {error}; correct it (top-level keys are {known})") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    return config
+
+
+def _check(config: Config) -> None:
+    if not 1 <= config.decks <= MOST_DECKS:
+        raise ValueError(f"decks = {config.decks}: give 1 to {MOST_DECKS}")
+    if not config.backs:
+        raise ValueError("backs = []: name at least one colour")
+    if config.speed <= 0:
+        raise ValueError(f"speed = {config.speed}: give more than 0; 1.0 is real time")
+    if not 1 <= config.compartments <= MOST_COMPARTMENTS:
+        raise ValueError(f"compartments = {config.compartments}: give 1 to {MOST_COMPARTMENTS}")
+    if config.faults not in PLANS:
+        raise ValueError(f"faults = {config.faults!r}: the plans are {', '.join(PLANS)}")
+    _ = config.fittings  # Raises for a text that no hello can carry.

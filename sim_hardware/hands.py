@@ -1,0 +1,254 @@
+"""Hands by the line: what somebody types is done at the table, and what then lies open is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drivers.cards import face_name
+from drivers.protocol.messages import DealerKey, JamPlace, Key
+from sim_hardware.cards import Card
+from sim_hardware.faults import Fault
+from sim_hardware.runner import Runner
+from sim_hardware.table import DEVICES, CannotDoError, PhysicalTable
+
+KEYS = {str(digit): digit for digit in range(10)} | {"e": Key.ENTER, "c": Key.CLEAR}
+DEALER_KEYS = {key.name.lower().replace("_", "-"): key for key in DealerKey}
+JAMS = {place.name.lower(): place for place in JamPlace}
+FAULTS = {fault.name.lower().replace("_", "-"): fault for fault in Fault}
+
+HELP = f"""\
+pull                        pull a card at the shoe's mouth; it then lies on the table
+tray N                      lay N cards of the box in the machine's intake tray
+tray                        take what is left out of the intake tray
+return                      lay the discard in the intake tray
+discard                     move the cards on the table to the discard
+shoe N                      lay N cards from the table in the shoe's own tray
+shoe                        take the shoe's output stack; it then lies on the table
+key NAME                    dealer's key: {", ".join(DEALER_KEYS)}
+press KEYS                  keypad: digits, e for Enter, c for Clear (12e)
+lid open|force|close|blink  the machine's lid; blink: broken open and shut again at once
+look                        look under the open lid
+clear                       take out the card that sticks; it then lies on the table
+inside N                    lay N cards from the table in the machine's compartments, by hand
+empty                       take every card out of the machine, by hand
+search                      search the well under the table
+intake trip|reset           the intake motor's thermal cut-out
+jam PLACE                   the next card sticks: {", ".join(JAMS)}
+fault NAME                  goes wrong at the next opportunity: {", ".join(FAULTS)}
+loosen                      the stuck card comes free by itself; keys that stick come up
+faults                      how often each fault struck
+status                      what lies open, lid, lamps
+unplug DEVICE, plug DEVICE  a cable: {", ".join(DEVICES)}
+reboot DEVICE, wipe DEVICE  cut the power; wipe: the memory is lost as well
+quit                        end"""
+
+
+class UsageError(Exception):
+    """A line that means nothing; the message says what would."""
+
+
+class Hands:
+    """Does one typed line after another. It says only what somebody at the table could see."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._at_table: dict[str, Callable[[PhysicalTable, str], str]] = {
+            "pull": _pull,
+            "tray": _tray,
+            "return": _return,
+            "discard": _discard,
+            "shoe": _shoe,
+            "key": _key,
+            "press": _press,
+            "lid": _lid,
+            "look": _look,
+            "clear": _clear,
+            "inside": _inside,
+            "empty": _empty,
+            "search": _search,
+            "jam": _jam,
+            "fault": _fault,
+            "loosen": _loosen,
+            "faults": _faults,
+            "intake": _intake,
+            "status": _status,
+            "reboot": _reboot,
+            "wipe": _wipe,
+        }
+        self._at_cables = {"unplug": runner.unplug, "plug": runner.replug}
+
+    def do(self, line: str) -> str:
+        """Do a line; return what is to be said. Raises UsageError or CannotDoError; then nothing has moved."""
+        verb, _, rest = line.strip().partition(" ")
+        rest = rest.strip()
+        if verb == "help":
+            return HELP
+        if verb in self._at_cables:
+            device = _device(rest)
+            self._at_cables[verb](device)
+            return f"{device}: {verb}ged"
+        if verb not in self._at_table:
+            raise UsageError(f"{verb!r} is nothing that hands can do; type help")
+        with self._runner.hands() as table:
+            return self._at_table[verb](table, rest)
+
+
+def _pull(table: PhysicalTable, _rest: str) -> str:
+    card = table.pull_card()
+    return "no card comes" if card is None else _told(card)
+
+
+def _tray(table: PhysicalTable, rest: str) -> str:
+    if not rest:
+        return f"{len(table.take_from_intake_tray())} cards taken out of the intake tray; they lie on the table"
+    cards = _first(table.box, rest, "box")
+    table.put_in_intake_tray(cards)
+    return f"{len(cards)} cards laid in the intake tray"
+
+
+def _return(table: PhysicalTable, _rest: str) -> str:
+    cards = list(table.discard)
+    table.put_in_intake_tray(cards)
+    return f"{len(cards)} cards of the discard laid in the intake tray"
+
+
+def _discard(table: PhysicalTable, _rest: str) -> str:
+    cards = list(table.on_table)
+    table.move(cards, table.discard)
+    return f"{len(cards)} cards moved to the discard"
+
+
+def _shoe(table: PhysicalTable, rest: str) -> str:
+    if not rest:
+        return f"{len(table.take_shoe_output())} cards taken off the shoe's output; they lie on the table"
+    cards = _first(table.on_table, rest, "table")
+    table.put_in_shoe_tray(cards)
+    return f"{len(cards)} cards laid in the shoe's tray"
+
+
+def _key(table: PhysicalTable, rest: str) -> str:
+    if rest not in DEALER_KEYS:
+        raise UsageError(f"{rest!r} is no dealer's key: {', '.join(DEALER_KEYS)}")
+    table.press_dealer_key(DEALER_KEYS[rest])
+    return f"{rest} pressed"
+
+
+def _press(table: PhysicalTable, rest: str) -> str:
+    # What is typed may be a PIN: neither the answer nor the fault repeats it.
+    if not rest or any(key not in KEYS for key in rest):
+        raise UsageError("a key that the keypad does not have: digits, e for Enter, c for Clear")
+    table.type_keys([KEYS[key] for key in rest])
+    return "pressed"
+
+
+def _lid(table: PhysicalTable, rest: str) -> str:
+    if rest == "close":
+        table.close_lid()
+    elif rest == "blink":
+        table.blink_lid()
+    elif rest in ("open", "force"):
+        if not table.open_lid(force=rest == "force"):
+            return "the lid is locked"
+    else:
+        raise UsageError("lid open, lid force, lid close, or lid blink")
+    return f"the lid is {_lid_words(table)}"
+
+
+def _look(table: PhysicalTable, _rest: str) -> str:
+    inside = table.look_inside()
+    told = f"{inside.buffer} cards in the buffer, {sum(inside.compartments)} in the compartments"
+    return told if inside.stuck is None else f"{told}, one stuck: {inside.stuck.name.lower()}"
+
+
+def _clear(table: PhysicalTable, _rest: str) -> str:
+    return f"taken out: {_told(table.take_stuck_card())}; it lies on the table"
+
+
+def _inside(table: PhysicalTable, rest: str) -> str:
+    cards = _first(table.on_table, rest, "table")
+    table.put_inside(cards)
+    return f"{len(cards)} cards laid in the compartments"
+
+
+def _empty(table: PhysicalTable, _rest: str) -> str:
+    return f"{len(table.take_from_machine())} cards taken out of the machine; they lie on the table"
+
+
+def _search(table: PhysicalTable, _rest: str) -> str:
+    return f"{len(table.find_lost())} cards found; they lie on the table"
+
+
+def _jam(table: PhysicalTable, rest: str) -> str:
+    if rest not in JAMS:
+        raise UsageError(f"{rest!r} is no place of a jam: {', '.join(JAMS)}")
+    table.jam(JAMS[rest])
+    return f"the next card will stick: {rest}"
+
+
+def _fault(table: PhysicalTable, rest: str) -> str:
+    if rest not in FAULTS:
+        raise UsageError(f"{rest!r} is no fault: {', '.join(FAULTS)}")
+    table.faults.arm(FAULTS[rest])
+    return f"at the next opportunity: {FAULTS[rest]}"
+
+
+def _loosen(table: PhysicalTable, _rest: str) -> str:
+    table.free_keys()
+    if table.mechanism.jam is None:
+        return "no card sticks; every key is up"
+    table.clear_by_itself()
+    return "the stuck card has come free"
+
+
+def _faults(table: PhysicalTable, _rest: str) -> str:
+    struck = [f"{fault}: {times}" for fault, times in table.faults.struck.items()]
+    return "; ".join(struck) or "nothing has gone wrong"
+
+
+def _intake(table: PhysicalTable, rest: str) -> str:
+    if rest not in ("trip", "reset"):
+        raise UsageError("intake trip, or intake reset")
+    table.trip_intake(rest == "trip")
+    return f"the intake's cut-out is {'open' if rest == 'trip' else 'closed'}"
+
+
+def _status(table: PhysicalTable, _rest: str) -> str:
+    return (
+        f"box {len(table.box)}, table {len(table.on_table)}, discard {len(table.discard)}, "
+        f"set aside {len(table.set_aside)}, intake tray {len(table.mechanism.intake_tray)}, "
+        f"shoe tray {len(table.mechanism.shoe_tray)}, shoe output {len(table.mechanism.shoe_output)}; "
+        f"lid {_lid_words(table)}; lamp {table.lamp_shown.name.lower()}, "
+        f"machine's lamp {table.machine_lamp_shown.name.lower()}"
+    )
+
+
+def _reboot(table: PhysicalTable, rest: str) -> str:
+    table.reboot(_device(rest))
+    return f"{rest}: started anew"
+
+
+def _wipe(table: PhysicalTable, rest: str) -> str:
+    table.reboot(_device(rest), memory_lost=True)
+    return f"{rest}: started anew, memory lost"
+
+
+def _first(place: list[Card], count: str, name: str) -> list[Card]:
+    if not count.isdecimal():
+        raise UsageError(f"{count!r} is no number of cards")
+    if int(count) > len(place):
+        raise CannotDoError(f"{count} cards: on the {name} lie only {len(place)}")
+    return place[: int(count)]
+
+
+def _device(name: str) -> str:
+    if name not in DEVICES:
+        raise UsageError(f"{name!r} is no device: {', '.join(DEVICES)}")
+    return name
+
+
+def _lid_words(table: PhysicalTable) -> str:
+    return "open" if table.lid_open else "closed"
+
+
+def _told(card: Card) -> str:
+    return f"{face_name(card.face)}, {card.back} back{', damaged' if card.damaged else ''}"

@@ -1,0 +1,402 @@
+"""The table's one mechanism: trays, carousel, rollers, gate, lid, lamp. Pure, seeded, stepped.
+
+Nothing here knows of links or permissions: firmware sets the actuators and reads the sensors. Cards are only
+ever moved from one place to another.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from random import Random
+
+from drivers.protocol.messages import JamPlace, Lamp
+from sim_hardware.cards import Card
+from sim_hardware.faults import JAM_AT, Fault, Faults
+from sim_hardware.signals import CardPassed, Counted, PathChanged, Shuffled, Signal, Spot
+
+COMPARTMENTS = 38
+COMPARTMENT_ROOM = 10
+BUFFER_ROOM = 10
+INTAKE_TRAY_ROOM = 208
+SHOE_TRAY_ROOM = 52
+CLEARS_AFTER = 4.0
+"""Seconds after which a jam that clears itself has done so."""
+
+
+@dataclass
+class Jam:
+    """One stuck card, on which path, and the place that it came from."""
+
+    place: JamPlace
+    card: Card
+    came_from: deque[Card] = field(repr=False)
+    clears_itself: bool
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Seconds that moving parts take: for a card along any path, for a compartment past the count sensor."""
+
+    card: float = 0.1
+    compartment: float = 0.1
+
+
+NORMAL = Rates()
+QUICK = Rates(card=0.02, compartment=0.01)
+"""A quick machine, for demonstrations and tests."""
+
+
+@dataclass
+class Motor:
+    """Moves a card (or compartment) each ``period`` seconds while it can; ``due`` is inf when it stands."""
+
+    period: float
+    can_move: Callable[[], bool]
+    move: Callable[[], Signal | None]
+    due: float = inf
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What one sees under the open lid: cards edge on, so how many there are but not which."""
+
+    buffer: int
+    compartments: tuple[int, ...]
+    stuck: JamPlace | None = None
+    """The path on which a card sticks."""
+
+    @property
+    def cards(self) -> int:
+        """All cards that one sees."""
+        return self.buffer + sum(self.compartments) + (self.stuck is not None)
+
+
+class Mechanism:
+    """A continuous shuffler and the shoe docked to it. ``now`` is seconds of the mechanics' clock."""
+
+    def __init__(
+        self,
+        rng: Random,
+        rates: Rates = NORMAL,
+        compartments: int = COMPARTMENTS,
+        now: float = 0.0,
+        faults: Faults | None = None,
+    ) -> None:
+        self.now = now
+        self._rng = rng
+        self._faults = faults or Faults()
+
+        # Actuators: set by firmware. Without power all is shut.
+        self.lid_locked = True
+        self.lamp = Lamp.OFF
+        self.intake_on = False
+        self.feed_on = False
+        self.counting = False
+        self.shuffling = False
+        self.gate_open = False
+        self.shoe_motor_on = False
+
+        # The world's own: no firmware moves these.
+        self.lid_open = False
+        self.intake_tripped = False
+        """The intake motor's thermal cut-out has opened: for now the machine takes no cards."""
+
+        # Places.
+        self.intake_tray: deque[Card] = deque()
+        self.compartments: list[deque[Card]] = [deque() for _ in range(compartments)]
+        self.buffer: deque[Card] = deque()
+        self.mouth: Card | None = None
+        self.jam: Jam | None = None
+        self.shoe_tray: deque[Card] = deque()
+        self.shoe_output: list[Card] = []
+
+        self._ejecting = self.compartments[0]
+        self._counts: list[int] = []
+        self._unshuffled: list[Card] = []
+        self._motors = (
+            Motor(rates.card, self._can_take_in, self._take_in),
+            Motor(rates.card, self._can_eject, self._eject),
+            Motor(rates.card, self._can_feed, self._feed),
+            Motor(rates.card, self._can_draw_from_tray, self._draw_from_tray),
+            Motor(rates.compartment, self._can_count, self._count),
+            Motor(rates.card, self._can_shuffle, self._shuffle),
+            Motor(CLEARS_AFTER, self._can_clear_itself, self._clear_itself),
+        )
+
+    # ---- time
+
+    @property
+    def deadline(self) -> float:
+        """When the next part will have moved; inf if everything stands."""
+        return min(motor.due for motor in self._motors)
+
+    def settle(self) -> None:
+        """Start and stop motors after anything has changed; a motor stopped on its way begins anew."""
+        for motor in self._motors:
+            if not motor.can_move():
+                motor.due = inf
+            elif motor.due == inf:
+                motor.due = self.now + motor.period
+
+    def step(self, now: float) -> Signal | None:
+        """Run to ``now``, or only to the first signal before it: firmware acts on one before the next."""
+        while self.deadline <= now:
+            motor = min(self._motors, key=lambda each: each.due)
+            self.now, motor.due = motor.due, inf
+            signal = motor.move()
+            self.settle()
+            if signal is not None:
+                return signal
+        self.now = max(self.now, now)
+        return None
+
+    def start_count(self) -> None:
+        """Begin to turn every compartment past the count sensor, from the first one on."""
+        self.counting = True
+        self._begin_anew()
+
+    def start_shuffle(self) -> None:
+        """Begin to move every card of carousel and buffer to a random compartment."""
+        self.shuffling = True
+        self._begin_anew()
+
+    def stop_command(self) -> None:
+        """Break off a count or a shuffle; the cards stay where they are."""
+        self.counting = self.shuffling = False
+        self.settle()
+
+    def _begin_anew(self) -> None:
+        self._counts.clear()
+        if self.shuffling:
+            self._unshuffled = [card for each in (self.buffer, *self.compartments) for card in each]
+            self._rng.shuffle(self._unshuffled)
+        self.settle()
+
+    # ---- sensors that have a standing value
+
+    @property
+    def intake_ready(self) -> bool:
+        """Whether the machine can take a card in: room in the carousel, and the cut-out closed."""
+        return not self.intake_tripped and any(map(self._has_room, self.compartments))
+
+    @property
+    def machine_empty(self) -> bool:
+        """Whether neither carousel nor buffer holds a card, and none sticks."""
+        return not self.buffer and not any(self.compartments) and self.jam is None
+
+    @property
+    def jam_place(self) -> JamPlace | None:
+        """The path on which a card sticks, by the path sensors; None while all are clear."""
+        return None if self.jam is None else self.jam.place
+
+    @property
+    def stuck(self) -> Card | None:
+        """The card that sticks."""
+        return None if self.jam is None else self.jam.card
+
+    def cards(self) -> Iterator[Card]:
+        """Every card in the mechanism, in no order that means anything to anyone."""
+        for place in (self.intake_tray, *self.compartments, self.buffer, self.shoe_tray, self.shoe_output):
+            yield from place
+        yield from (card for card in (self.mouth, self.stuck) if card is not None)
+
+    # ---- what hands do (a hand that finds no room or a locked lid is told so by the result)
+
+    def lay_in_intake_tray(self, cards: Sequence[Card]) -> bool:
+        """Lay cards in the intake tray; False, and none is laid, if they do not all fit."""
+        stuck = self.jam_place is JamPlace.INTAKE  # It would come back here, should the jam clear itself.
+        return self._lay(cards, self.intake_tray, INTAKE_TRAY_ROOM - stuck)
+
+    def lay_in_shoe_tray(self, cards: Sequence[Card]) -> bool:
+        """Lay cards in the shoe's own tray; False, and none is laid, if they do not all fit."""
+        return self._lay(cards, self.shoe_tray, SHOE_TRAY_ROOM)
+
+    def take_from(self, place: deque[Card] | list[Card]) -> list[Card]:
+        """Take every card out of a tray or off a stack."""
+        taken = list(place)
+        place.clear()
+        self.settle()
+        return taken
+
+    def pull(self) -> tuple[Card, Signal] | None:
+        """Pull the card at the mouth through gate and reader; None if the gate is shut or none lies there."""
+        if not self.gate_open or self.mouth is None:
+            return None
+        card, self.mouth = self.mouth, None
+        self.settle()
+        return card, CardPassed(Spot.READER, card.face)
+
+    def move_lid(self, open_it: bool, force: bool = False) -> bool:
+        """Open or close the lid; False if its lock holds it. Closing latches by itself; force breaks open."""
+        if open_it and self.lid_locked and not force and not self.lid_open:
+            return False
+        if self.lid_open and not open_it and (self.counting or self.shuffling):
+            self._begin_anew()  # Hands may have been inside.
+        self.lid_open = open_it
+        self.settle()
+        return True
+
+    def look_inside(self) -> Inside:
+        """Return what is under the lid; whether it is open is the onlooker's affair."""
+        return Inside(len(self.buffer), tuple(map(len, self.compartments)), self.jam_place)
+
+    def take_stuck(self) -> Card | None:
+        """Take the stuck card off its path; None if none sticks."""
+        if self.jam is None:
+            return None
+        jam, self.jam = self.jam, None
+        if self._faults.strikes(Fault.JAM_RETURNS):
+            self._faults.arm(JAM_AT[jam.place])
+        self.settle()
+        return jam.card
+
+    def free_stuck(self) -> bool:
+        """Let the stuck card come free by itself, back to where it came from; False if none sticks."""
+        if self.jam is None:
+            return False
+        self.jam.came_from.appendleft(self.jam.card)
+        self.jam = None
+        self.settle()
+        return True
+
+    def lay_inside(self, cards: Sequence[Card]) -> bool:
+        """Lay cards by hand into compartments; False, and none is laid, without room or while a card sticks."""
+        room = len(self.compartments) * COMPARTMENT_ROOM - sum(map(len, self.compartments))
+        if self.jam is not None or len(cards) > room:
+            return False
+        for card in cards:
+            self._put_in_carousel(card)
+        self.settle()
+        return True
+
+    def take_out(self, count: int) -> list[Card]:
+        """Take up to ``count`` cards by hand, first out of the buffer, then out of one compartment after another."""
+        taken: list[Card] = []
+        for place in (self.buffer, *self.compartments):
+            while place and len(taken) < count:
+                taken.append(place.popleft())
+        self.settle()
+        return taken
+
+    def _lay(self, cards: Sequence[Card], place: deque[Card], room: int) -> bool:
+        if len(place) + len(cards) > room:
+            return False
+        place.extend(cards)
+        self.settle()
+        return True
+
+    # ---- motors of the shuffler: the open lid's switch cuts their current
+
+    def _can_take_in(self) -> bool:
+        return self.intake_on and bool(self.intake_tray) and self.intake_ready and not self.lid_open
+
+    def _take_in(self) -> Signal:
+        card = self.intake_tray.popleft()
+        if self._sticks(card, JamPlace.INTAKE, self.intake_tray):
+            return PathChanged()
+        self._put_in_carousel(card)
+        return CardPassed(Spot.INTAKE, card.face)
+
+    def _put_in_carousel(self, card: Card) -> None:
+        compartment = self._rng.choice([each for each in self.compartments if self._has_room(each)])
+        if self._rng.random() < 0.5:
+            compartment.append(card)
+        else:
+            compartment.appendleft(card)
+
+    def _can_eject(self) -> bool:
+        return self.feed_on and len(self.buffer) < BUFFER_ROOM and any(self.compartments) and not self.lid_open
+
+    def _eject(self) -> Signal | None:
+        # A compartment once begun is emptied before the carousel turns to another.
+        if not self._ejecting:
+            self._ejecting = self._rng.choice([each for each in self.compartments if each])
+        card = self._ejecting.popleft()
+        if self._sticks(card, JamPlace.CAROUSEL, self._ejecting):
+            return PathChanged()
+        self.buffer.append(card)
+        return None
+
+    def _can_feed(self) -> bool:
+        return self.feed_on and bool(self.buffer) and self.mouth is None and not self.lid_open
+
+    def _feed(self) -> Signal:
+        card = self.buffer.popleft()
+        if self._sticks(card, JamPlace.EXIT, self.buffer):
+            return PathChanged()
+        card.damaged |= self._faults.strikes(Fault.DAMAGED_CARD)
+        self.mouth = card
+        return CardPassed(Spot.FEED, card.face)
+
+    def _can_count(self) -> bool:
+        return self.counting and not self.lid_open
+
+    def _count(self) -> Signal | None:
+        compartment = self.compartments[len(self._counts)]
+        if compartment and self._turned_into_jam(compartment):
+            return PathChanged()
+        self._counts.append(len(compartment))
+        if len(self._counts) < len(self.compartments):
+            return None
+        self.counting = False
+        return Counted(len(self.buffer), tuple(self._counts))
+
+    def _can_shuffle(self) -> bool:
+        return self.shuffling and not self.lid_open
+
+    def _shuffle(self) -> Signal | None:
+        if not self._unshuffled:
+            return self._shuffled(done=True)
+        card = self._unshuffled.pop()
+        place = next(each for each in (self.buffer, *self.compartments) if card in each)
+        if place is self.buffer and not any(map(self._has_room, self.compartments)):
+            return self._shuffled(done=False)
+        place.remove(card)
+        if self._sticks(card, JamPlace.CAROUSEL, place):
+            return PathChanged()
+        self._put_in_carousel(card)
+        return None
+
+    def _shuffled(self, done: bool) -> Signal:
+        self.shuffling = False
+        return Shuffled(done)
+
+    # ---- jams
+
+    def _sticks(self, card: Card, place: JamPlace, came_from: deque[Card]) -> bool:
+        if not self._faults.strikes(JAM_AT[place]):
+            return False
+        card.damaged |= self._faults.strikes(Fault.JAM_DAMAGES)
+        self.jam = Jam(place, card, came_from, self._faults.strikes(Fault.JAM_CLEARS_ITSELF))
+        return True
+
+    def _turned_into_jam(self, compartment: deque[Card]) -> bool:
+        card = compartment.popleft()
+        if self._sticks(card, JamPlace.CAROUSEL, compartment):
+            return True
+        compartment.appendleft(card)
+        return False
+
+    def _can_clear_itself(self) -> bool:
+        return self.jam is not None and self.jam.clears_itself
+
+    def _clear_itself(self) -> Signal:
+        self.free_stuck()
+        return PathChanged()
+
+    @staticmethod
+    def _has_room(compartment: deque[Card]) -> bool:
+        return len(compartment) < COMPARTMENT_ROOM
+
+    # ---- motor of the shoe
+
+    def _can_draw_from_tray(self) -> bool:
+        return self.shoe_motor_on and bool(self.shoe_tray)
+
+    def _draw_from_tray(self) -> Signal:
+        card = self.shoe_tray.popleft()
+        self.shoe_output.append(card)
+        return CardPassed(Spot.READER, card.face)

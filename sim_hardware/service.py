@@ -1,0 +1,78 @@
+"""``sim-hardware``: a table's devices as a process of their own, behind ptys; hands by lines on stdin."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from threading import Event
+
+from sim_hardware.config import Config, ConfigError, load
+from sim_hardware.hands import Hands, UsageError
+from sim_hardware.pty_port import PtyPort
+from sim_hardware.runner import Runner, RunnerError
+from sim_hardware.table import DEVICES, CannotDoError, PhysicalTable
+
+
+class ServiceError(Exception):
+    """The devices cannot be offered; the message says why and what to do."""
+
+
+@contextmanager
+def offered(config: Config) -> Iterator[Runner]:
+    """Offer a table's devices on ptys, for as long as the context lasts. Raises ServiceError if it cannot."""
+    folder, ports = Path(config.folder), {}
+    with ExitStack() as opened:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in DEVICES:
+                ports[name] = PtyPort(folder / name)
+                opened.callback(ports[name].close)
+        except OSError as error:
+            raise ServiceError(f"{error}; choose another folder, or mend this one") from error
+        rng = Random(config.seed)
+        runner = Runner(lambda now: PhysicalTable(rng, now, config.fittings), ports, config.speed)
+        opened.callback(runner.stop)  # Before the start: Ctrl-C may come at any time.
+        runner.start()
+        yield runner
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command until ``quit``, Ctrl-C or SIGTERM; status 1 and a message for what cannot be."""
+    parser = argparse.ArgumentParser("sim-hardware", description="A table's devices, simulated, on ptys.")
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="TOML, see the README")
+    given = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        config = load(given.config)
+        with offered(config) as runner:
+            for name in DEVICES:
+                _say(f"{name}: {Path(config.folder) / name}")
+            _say("ready; type help for what hands can do")
+            _serve(Hands(runner))
+    except (ConfigError, ServiceError, RunnerError) as error:
+        sys.exit(f"sim-hardware: {error}")
+    except KeyboardInterrupt:
+        _say("ended")
+
+
+def _serve(hands: Hands) -> None:
+    for line in sys.stdin:
+        if line.strip() == "quit":
+            return
+        if line.strip():
+            try:
+                _say(hands.do(line))
+            except (UsageError, CannotDoError) as refusal:
+                _say(str(refusal))
+    # Standard input is at its end, as under a service manager: only a signal ends us now.
+    Event().wait()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()

@@ -1,0 +1,379 @@
+"""The rig: one mechanism, four devices, the cards that lie open, and all that hands can do at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import NamedTuple
+
+from drivers.protocol.messages import Capability, DealerKey, JamPlace, Kind, Lamp
+from sim_hardware.cards import BACKS, Card, make_set
+from sim_hardware.faults import JAM_AT, Fault, Faults, Plan
+from sim_hardware.firmware import Firmware, Identity
+from sim_hardware.keypad import KeypadFirmware
+from sim_hardware.lamp import LampFirmware
+from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Inside, Mechanism, Rates
+from sim_hardware.shoe import ShoeFirmware
+from sim_hardware.shuffler import ShufflerFirmware
+from sim_hardware.signals import CardPassed, Signal, Spot
+
+SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES = ("shuffler", "shoe", "keypad", "lamp")
+
+
+class Now(NamedTuple):
+    """The time on both clocks, in seconds: leases and heartbeats run on ``link``, parts on ``mechanics``."""
+
+    link: float
+    mechanics: float
+
+
+SECOND_PRESS = 0.08
+"""Seconds from one press of a double press to the other; fingers and contacts move on the mechanics' clock."""
+
+BETWEEN_KEYS = 0.1
+"""Seconds between keys typed one after another."""
+
+BOUNCES = 4
+"""Further edges of a key that bounces."""
+
+
+class _Press(NamedTuple):
+    """A press still to come: when on the mechanics' clock, on which device, which key."""
+
+    at: float
+    device: str
+    key: int
+
+    def __repr__(self) -> str:
+        return f"_Press(at={self.at}, device={self.device!r}, key=hidden)"
+
+
+class CannotDoError(Exception):
+    """Hands cannot do this. Nothing has moved; the message says what to do instead."""
+
+
+def default_identities(reads_faces: bool = True) -> dict[str, Identity]:
+    """Return what the four devices say of themselves, by device name."""
+    can = Capability
+    shuffler = can.CAN_HOLD | can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
+    shoe = can.CAN_HOLD | can.COUNTS_CARDS | can.HAS_DEALER_KEYS
+    if reads_faces:
+        shoe |= can.READS_FACES
+    return {
+        SHUFFLER: Identity(Kind.CONTINUOUS_SHUFFLER, shuffler, "Sabot Carousel 38", "SC38-0001"),
+        SHOE: Identity(Kind.SHOE, shoe, "Sabot Shoe", "SS-0001"),
+        KEYPAD: Identity(Kind.KEYPAD, can.SENDS_STROKES, "Sabot Keypad", "SK-0001"),
+        LAMP: Identity(Kind.LAMP, can.SHOWS_LAMP, "Sabot Lamp", "SL-0001"),
+    }
+
+
+@dataclass(frozen=True)
+class Fittings:
+    """What a table is fitted with: its set of cards, its machine, its devices' identities."""
+
+    decks: int = 4
+    backs: tuple[str, ...] = BACKS
+    rates: Rates = NORMAL
+    compartments: int = COMPARTMENTS
+    identities: Mapping[str, Identity] = field(default_factory=default_identities)
+    faults: Plan = ()
+    """What shall go wrong in each session; ``faults.PLANS`` has some by name."""
+
+
+class PhysicalTable:
+    """A table as hands and wires find it; every card is always in exactly one place.
+
+    Hands act at the time of the last ``step``: step to the present first. What a device says on it leaves
+    with the next ``step``.
+    """
+
+    def __init__(self, rng: Random, now: Now, fittings: Fittings = Fittings()) -> None:
+        self.now = now
+        # Random sources of their own: how often a link was opened must not change how the cards fall.
+        mechanics, shuffler, shoe, keypad, lamp = (Random(rng.getrandbits(64)) for _ in range(5))
+        faults, self._clumsy = (Random(rng.getrandbits(64)) for _ in range(2))
+        self.faults = Faults(fittings.faults, faults)
+        self.mechanism = Mechanism(mechanics, fittings.rates, fittings.compartments, now.mechanics, self.faults)
+        identities = fittings.identities
+        self._shuffler = ShufflerFirmware(identities[SHUFFLER], shuffler, now.link, self.mechanism)
+        self._shoe = ShoeFirmware(identities[SHOE], shoe, now.link, self.mechanism)
+        self._keypad = KeypadFirmware(identities[KEYPAD], keypad, now.link)
+        self._lamp = LampFirmware(identities[LAMP], lamp, now.link)
+        self.devices: dict[str, Firmware] = {
+            SHUFFLER: self._shuffler,
+            SHOE: self._shoe,
+            KEYPAD: self._keypad,
+            LAMP: self._lamp,
+        }
+        self._keyed: dict[str, ShoeFirmware | KeypadFirmware] = {SHOE: self._shoe, KEYPAD: self._keypad}
+        self.box: list[Card] = make_set(fittings.decks, fittings.backs)
+        """The cards in their boxes; a new table has its whole set here."""
+        self._whole = len(self.box)
+        self.on_table: list[Card] = []
+        self.discard: list[Card] = []
+        self.set_aside: list[Card] = []
+        self._well: list[Card] = []  # Under the table, where nobody sees them.
+        self._presses: list[_Press] = []
+
+    # ---- time and wires
+
+    @property
+    def deadline(self) -> Now:
+        """When to step again at the latest, on each clock; mechanics may be inf."""
+        parts = min([self.mechanism.deadline, *(press.at for press in self._presses)])
+        return Now(min(device.deadline for device in self.devices.values()), parts)
+
+    def step(self, now: Now, received: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Run to ``now``; take bytes received by device name, return the bytes that each device sends."""
+        self.now = now
+        # Leases lapse before parts move: who steps too late gets fewer cards, never one too many.
+        for device in self.devices.values():
+            device.tick(now.link)
+        self._press_what_is_due()
+        while (signal := self.mechanism.step(now.mechanics)) is not None:
+            self._sense(signal)
+        return {name: device.step(now.link, received.get(name, b"")) for name, device in self.devices.items()}
+
+    def reboot(self, device: str, memory_lost: bool = False) -> None:
+        """Cut a device's power and give it back at once. A card that sticks goes on sticking."""
+        self.devices[device].boot(self.now.link, memory_lost)
+
+    def plugged_in(self, device: str) -> None:
+        """Say that a device's line was plugged in anew."""
+        self.devices[device].plugged_in()
+
+    def _sense(self, signal: Signal) -> None:
+        if isinstance(signal, CardPassed) and signal.spot is Spot.READER:
+            self._shoe.sense(signal)
+        else:
+            self._shuffler.sense(signal)
+        self._settle()
+
+    def _settle(self) -> None:
+        for device in self.devices.values():
+            device.control()
+
+    # ---- cards that lie open
+
+    def all_cards(self) -> Iterator[Card]:
+        """Every card there is, wherever it is; for checks that none is made or lost, not for players."""
+        for place in (*self._open_places(), self._well):
+            yield from place
+        yield from self.mechanism.cards()
+
+    def move(self, cards: Sequence[Card], to: list[Card]) -> None:
+        """Move cards that lie open to another open place, for example ``table.discard``."""
+        to.extend(self._pick_up(cards))
+        if to is self.box and len(self.box) == self._whole:
+            self.faults.begin_session()  # Between two sessions, and only then, the whole set is in its boxes.
+
+    def find_lost(self) -> list[Card]:
+        """Search the floor and the well under the table; what was there then lies on the table."""
+        found = list(self._well)
+        self._well.clear()
+        return self._lay_on_table(found)
+
+    def _open_places(self) -> tuple[list[Card], ...]:
+        return self.box, self.on_table, self.discard, self.set_aside
+
+    def _pick_up(self, picked: Sequence[Card]) -> list[Card]:
+        cards = list(picked)  # what is picked may be one of the places itself
+        wanted = {id(card) for card in cards}
+        lying = sum(id(card) in wanted for place in self._open_places() for card in place)
+        if len(wanted) != len(cards) or lying != len(cards):
+            raise CannotDoError(f"not all of these {len(cards)} cards lie open: take them out first")
+        for place in self._open_places():
+            place[:] = [card for card in place if id(card) not in wanted]
+        return cards
+
+    # ---- what hands do at the shuffler
+
+    def put_in_intake_tray(self, cards: Sequence[Card]) -> None:
+        """Lay cards that lie open in the machine's intake tray. Raises CannotDoError if they do not fit."""
+        from_discard = any(card is lying for card in cards for lying in self.discard)
+        picked = self._pick_up(cards)
+        if from_discard and self.faults.strikes(Fault.CARD_LOST):
+            self._well.append(picked.pop(self._clumsy.randrange(len(picked))))
+        if not self.mechanism.lay_in_intake_tray(picked):
+            self.on_table.extend(picked)
+            raise CannotDoError("the intake tray has no room for so many; the cards lie on the table")
+        self._settle()
+
+    def take_from_intake_tray(self) -> list[Card]:
+        """Take what is left in the intake tray; it then lies on the table."""
+        return self._lay_on_table(self.mechanism.take_from(self.mechanism.intake_tray))
+
+    def open_lid(self, force: bool = False) -> bool:
+        """Lift the lid; False if its lock holds it. ``force`` breaks it open."""
+        moved = self.mechanism.move_lid(open_it=True, force=force)
+        self._settle()
+        return moved
+
+    def close_lid(self) -> None:
+        """Press the lid shut; it latches by itself."""
+        self.mechanism.move_lid(open_it=False)
+        self._settle()
+
+    def blink_lid(self) -> None:
+        """Break the lid open and press it shut in one movement, too quick for anyone who only looks now and then."""
+        self.open_lid(force=True)
+        self.close_lid()
+
+    @property
+    def lid_open(self) -> bool:
+        """Whether the lid stands open."""
+        return self.mechanism.lid_open
+
+    def look_inside(self) -> Inside:
+        """Look under the lid. Raises CannotDoError while it is closed."""
+        self._reach_inside()
+        return self.mechanism.look_inside()
+
+    def take_stuck_card(self) -> Card:
+        """Take out the card that sticks; it then lies on the table. Raises CannotDoError if none, or lid closed."""
+        self._reach_inside()
+        card = self.mechanism.take_stuck()
+        if card is None:
+            raise CannotDoError("no card sticks: there is nothing to clear")
+        self._lay_on_table([card])
+        return card
+
+    def put_inside(self, cards: Sequence[Card]) -> None:
+        """Lay cards that lie open into compartments by hand, past every sensor. Raises CannotDoError."""
+        self._reach_inside()
+        picked = self._pick_up(cards)
+        if not self.mechanism.lay_inside(picked):
+            self.on_table.extend(picked)
+            raise CannotDoError("a card sticks, or there is no room for so many; the cards lie on the table")
+        self._settle()
+
+    def take_from_machine(self, count: int | None = None) -> list[Card]:
+        """Take so many cards (None: all) out of buffer and compartments by hand; they then lie on the table.
+
+        Raises CannotDoError if the lid is closed or there are not so many. A stuck card is taken on its own.
+        """
+        self._reach_inside()
+        inside = self.mechanism.look_inside()
+        lying = inside.buffer + sum(inside.compartments)
+        if count is not None and count > lying:
+            raise CannotDoError(f"{count} cards: in buffer and compartments are only {lying}")
+        return self._lay_on_table(self.mechanism.take_out(lying if count is None else count))
+
+    def take_from_mouth(self) -> list[Card]:
+        """Take the card at the shoe's mouth, if one lies there, from behind, through the open machine; on the table."""
+        self._reach_inside()
+        card, self.mechanism.mouth = self.mechanism.mouth, None
+        return self._lay_on_table([] if card is None else [card])
+
+    def _reach_inside(self) -> None:
+        if not self.lid_open:
+            raise CannotDoError("the lid is closed: nothing inside is to be seen or touched; open it first")
+
+    # ---- what goes wrong at the shuffler
+
+    def jam(self, place: JamPlace, damages: bool = False) -> None:
+        """Let the next card on this path stick there, and perhaps be damaged by it."""
+        self.faults.arm(JAM_AT[place])
+        if damages:
+            self.faults.arm(Fault.JAM_DAMAGES)
+
+    def clear_by_itself(self) -> None:
+        """Let the stuck card come free, back to where it came from. Raises CannotDoError if none sticks."""
+        if not self.mechanism.free_stuck():
+            raise CannotDoError("no card sticks: there is nothing to come free")
+        self._settle()
+
+    def trip_intake(self, tripped: bool = True) -> None:
+        """Open (or close) the thermal cut-out of the intake motor: the machine takes no cards for now."""
+        self.mechanism.intake_tripped = tripped
+        self._settle()
+
+    # ---- what hands do at the shoe
+
+    def pull_card(self) -> Card | None:
+        """Pull at the shoe's mouth. None: no card came. A card that came lies on the table."""
+        if self.faults.strikes(Fault.LID_BLINK):
+            self.blink_lid()
+        if self.faults.strikes(Fault.POWER_CYCLE):
+            self.reboot(SHUFFLER)
+        pulled = self.mechanism.pull()
+        if pulled is None:
+            return None
+        card, signal = pulled
+        self.on_table.append(card)
+        self._sense(signal)
+        return card
+
+    def put_in_shoe_tray(self, cards: Sequence[Card]) -> None:
+        """Lay cards that lie open in the shoe's own tray. Raises CannotDoError above 52."""
+        picked = self._pick_up(cards)
+        if not self.mechanism.lay_in_shoe_tray(picked):
+            self.on_table.extend(picked)
+            raise CannotDoError("the shoe's tray holds 52 cards and no more; the cards lie on the table")
+        self._settle()
+
+    def take_shoe_output(self) -> list[Card]:
+        """Take the stack of cards that the shoe has drawn from its tray; it then lies on the table."""
+        return self._lay_on_table(self.mechanism.take_from(self.mechanism.shoe_output))
+
+    def take_from_shoe_tray(self) -> list[Card]:
+        """Take what is left in the shoe's tray; it then lies on the table."""
+        return self._lay_on_table(self.mechanism.take_from(self.mechanism.shoe_tray))
+
+    def press_dealer_key(self, key: DealerKey, bounces: int = 0) -> None:
+        """Press one of the dealer's keys on the shoe; ``bounces`` is how many further edges its contact gives."""
+        again = self.faults.strikes(Fault.DEALER_KEY_TWICE)
+        self._press(SHOE, key, bounces + BOUNCES * self.faults.strikes(Fault.DEALER_KEY_BOUNCES), again)
+
+    def _lay_on_table(self, cards: list[Card]) -> list[Card]:
+        self.on_table.extend(cards)
+        self._settle()
+        return cards
+
+    # ---- keypad and lamps
+
+    def press_key(self, key: int, bounces: int = 0) -> None:
+        """Press a key of the keypad: 0 to 9, ``Key.ENTER`` or ``Key.CLEAR``; ``bounces`` as of a dealer's key."""
+        again = self.faults.strikes(Fault.KEYPAD_KEY_TWICE)
+        self._press(KEYPAD, key, bounces + BOUNCES * self.faults.strikes(Fault.KEYPAD_KEY_BOUNCES), again)
+
+    def type_keys(self, keys: Sequence[int]) -> None:
+        """Press keys of the keypad one after another, each a finger's time after the one before."""
+        still_typing = [press.at + BETWEEN_KEYS for press in self._presses if press.device == KEYPAD]
+        first = max([self.now.mechanics, *still_typing])
+        for place, key in enumerate(keys):
+            self._press_later(first + BETWEEN_KEYS * place, KEYPAD, key)
+
+    def free_keys(self) -> None:
+        """Let every key that sticks come up again."""
+        self._shoe.keys.free()
+        self._keypad.keys.free()
+
+    def _press(self, device: str, key: int, bounces: int, again: bool) -> None:
+        keyed = self._keyed[device]
+        for _ in range(1 + bounces):
+            keyed.press(key, self.now.mechanics)
+        if again:
+            self._press_later(self.now.mechanics + SECOND_PRESS, device, key)
+        if self.faults.strikes(Fault.KEY_STICKS):
+            keyed.keys.stick(key)
+
+    def _press_later(self, at: float, device: str, key: int) -> None:
+        self._presses.append(_Press(at, device, key))
+        self._presses.sort(key=lambda press: press.at)
+
+    def _press_what_is_due(self) -> None:
+        while self._presses and self._presses[0].at <= self.now.mechanics:
+            press = self._presses.pop(0)
+            self._keyed[press.device].press(press.key, press.at)
+
+    @property
+    def lamp_shown(self) -> Lamp:
+        """What the lamp on its pole does."""
+        return self._lamp.shown
+
+    @property
+    def machine_lamp_shown(self) -> Lamp:
+        """What the shuffler's own lamp does."""
+        return self.mechanism.lamp

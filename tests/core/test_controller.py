@@ -1,0 +1,256 @@
+"""In which order things leave a turn: what restricts, the flush, and only then what permits, acks, leases, commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from drivers.protocol.messages import (
+    CardDrawn,
+    DealerKey,
+    DealerKeyPressed,
+    EventBody,
+    Inventory,
+    JamChanged,
+    JamPlace,
+    Key,
+    Lamp,
+    Level,
+    Purpose,
+)
+from drivers.protocol.notices import (
+    AckEvents,
+    Carry,
+    CaughtUp,
+    EventTold,
+    HeartbeatHeard,
+    HoldNow,
+    LinkLost,
+    LinkOpened,
+    Notice,
+    Order,
+    Release,
+    StrokeTold,
+    Want,
+)
+from firmware_bridge.core.console import CheckWanted
+from firmware_bridge.core.controller import Checked, Controller, FromDevice, Now, Ports
+from firmware_bridge.core.records import Entry
+from firmware_bridge.core.state import State
+from firmware_bridge.core.steps import STEPS
+from firmware_bridge.core.words import IncidentKind, Role, Session, Trigger
+from firmware_bridge.errors import JournalError
+from tests.table.evening import Evening
+
+FLUSH, SIGNED, SEGMENT = "flush", "signed flush", "segment"
+
+
+class Tape:
+    """What left the controller and what its journal did, in order; the journal can be slow, or fail."""
+
+    def __init__(self, evening: Evening) -> None:
+        plain = msgspec.to_builtins(evening.state, str_keys=True)
+        self.events: list[tuple[str, Order] | str] = []
+        self.last_number = evening.state.record
+        self.failing = False
+        self.flush_ns = 0
+        self.now_ns = evening.table.ns
+        self.wanted: list[CheckWanted] = []
+        ports = Ports(store=self, clock=self._clock, send=self._send, check=self.wanted.append, renew=_never)
+        state = msgspec.convert(plain, State, strict=False)
+        self.controller = Controller(state, evening.table.config.book, ports, "boot")
+        self.controller.turn([])
+        self.events.clear()
+
+    def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
+        if self.failing:
+            raise JournalError("the disk fails")
+        self.now_ns += self.flush_ns
+        self.last_number = entries[-1].number
+        self.events.append(SIGNED if sign else FLUSH)
+
+    def begin_segment(self) -> None:
+        self.events.append(SEGMENT)
+
+    def _clock(self) -> Now:
+        return Now(self.now_ns, self.now_ns, self.now_ns)
+
+    def _send(self, device: str, order: Order) -> None:
+        self.events.append((device, order))
+
+    def tell(self, device: str, *notices: Notice) -> list[tuple[str, Order] | str]:
+        """Turn the controller with notices of one device; return what happened."""
+        self.events.clear()
+        self.controller.turn([FromDevice(device, notices)])
+        return list(self.events)
+
+    def event(self, device: str, body: EventBody) -> EventTold:
+        """The device's next event."""
+        return EventTold(self.controller.state.devices[device].taken + 1, body)
+
+    def act(self, step: Trigger) -> list[tuple[str, Order] | str]:
+        """The supervisor takes a step on the keypad; return what the last key led to."""
+        for key in (2, 0, 1, Key.ENTER, 1, 6, 1, 8, 0, 3, Key.ENTER):
+            self.tell("keypad", StrokeTold(key, 0))
+        self.controller.turn([Checked(self.wanted.pop().entry, Role.SUPERVISOR)])
+        for digit in str(STEPS[step].number):
+            self.tell("keypad", StrokeTold(int(digit), 0))
+        return self.tell("keypad", StrokeTold(Key.ENTER, 0))
+
+
+def _never(wanted: object) -> None:
+    raise AssertionError(f"nothing asks for this: {wanted}")
+
+
+def heartbeat(number: int = 1000) -> HeartbeatHeard:
+    return HeartbeatHeard(link=7, number=number, held=False, lapsed=False, highest_command=0)
+
+
+def kinds(events: Sequence[tuple[str, Order] | str]) -> list[str]:
+    return [one if isinstance(one, str) else type(one[1]).__name__ for one in events]
+
+
+@pytest.fixture(scope="module")
+def evening() -> Evening:
+    evening = Evening()
+    evening.open_and_load()
+    evening.table.run(1)
+    return evening
+
+
+@pytest.fixture
+def tape(evening: Evening) -> Tape:
+    """A controller of its own on the state of an open table between rounds."""
+    return Tape(evening)
+
+
+@pytest.mark.rule(11, 28)
+@pytest.mark.clause("SB-11")
+def test_an_event_is_acknowledged_after_the_flush_that_journals_it(tape: Tape) -> None:
+    events = tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
+    acks = [place for place, one in enumerate(events) if isinstance(one, tuple) and isinstance(one[1], AckEvents)]
+    assert acks
+    assert min(acks) > kinds(events).index(FLUSH)
+
+
+@pytest.mark.rule(28)
+def test_what_restricts_leaves_before_the_flush(tape: Tape) -> None:
+    events = tape.tell("shuffler", tape.event("shuffler", JamChanged(JamPlace.EXIT, True)))
+    before = events[: kinds(events).index(FLUSH)]
+    assert ("shoe", HoldNow()) in before
+    assert ("shuffler", HoldNow()) in before
+    assert ("lamp", Want(Level.LAMP, Lamp.FLASHING)) in before
+
+
+@pytest.mark.rule(28)
+def test_what_permits_leaves_after_the_flush_only(tape: Tape) -> None:
+    tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
+    prompt = tape.controller.state.prompt
+    events = tape.tell("shoe", tape.event("shoe", DealerKeyPressed(DealerKey.ROUND_OVER, prompt)))
+    assert tape.controller.state.session is Session.RETURNING
+    opening = events.index(("shuffler", Want(Level.INTAKE, 1)))
+    assert opening > kinds(events).index(FLUSH)
+    assert events.index(("shoe", HoldNow())) < kinds(events).index(FLUSH)
+
+
+@pytest.mark.rule(25)
+def test_a_lease_answers_one_heartbeat_once_and_after_the_flush(tape: Tape) -> None:
+    drawn = tape.event("shoe", CardDrawn(Purpose.DEAL, 5))
+    events = tape.tell("shoe", heartbeat(), drawn)
+    lease = events.index(("shoe", Release(Purpose.DEAL, 7, 1000)))
+    assert lease > kinds(events).index(FLUSH)
+    assert not any(isinstance(one, tuple) and isinstance(one[1], Release) for one in tape.tell("shoe"))
+    tape.tell("shoe", heartbeat(1001))
+    assert ("shoe", Release(Purpose.DEAL, 7, 1001)) in tape.events
+
+
+@pytest.mark.rule(25)
+@pytest.mark.clause("SB-11")
+def test_a_turn_that_cannot_be_flushed_renews_nothing_acknowledges_nothing_and_holds(tape: Tape) -> None:
+    tape.failing = True
+    drawn = tape.event("shoe", CardDrawn(Purpose.DEAL, 5))
+    with pytest.raises(JournalError):
+        tape.tell("shoe", heartbeat(), drawn)
+    assert "Release" not in kinds(tape.events)
+    assert "AckEvents" not in kinds(tape.events)
+    assert ("shoe", HoldNow()) in tape.events
+    assert ("shuffler", HoldNow()) in tape.events
+
+
+@pytest.mark.rule(25)
+def test_a_heartbeat_of_the_link_before_is_answered_by_nothing(tape: Tape) -> None:
+    tape.tell("shoe", LinkLost("unplugged"))
+    tape.tell("shoe", heartbeat(1002), LinkLost("unplugged again"))
+    for events in (tape.tell("shoe"), tape.tell("shoe")):
+        assert "Release" not in kinds(events)
+
+
+@pytest.mark.rule(14)
+def test_a_commands_id_is_the_record_that_orders_it_and_it_leaves_after_the_flush(tape: Tape) -> None:
+    events = tape.act(Trigger.COUNT_MACHINE)
+    order = tape.controller.state.order
+    assert order is not None
+    carried = [place for place, one in enumerate(events) if isinstance(one, tuple) and isinstance(one[1], Carry)]
+    assert [events[place][1].id for place in carried] == [order.id]  # type: ignore[index, union-attr]
+    assert carried[0] > kinds(events).index(FLUSH)
+
+
+@pytest.mark.rule(17)
+def test_a_command_under_way_is_given_again_when_its_device_has_caught_up_in_the_same_boot(tape: Tape) -> None:
+    tape.act(Trigger.COUNT_MACHINE)
+    order = tape.controller.state.order
+    assert order is not None
+    events = tape.tell("shuffler", CaughtUp())
+    assert [one[1].id for one in events if isinstance(one, tuple) and isinstance(one[1], Carry)] == [order.id]
+    result = tape.event("shuffler", Inventory(order.id, 0, (208,)))
+    tape.tell("shuffler", result)
+    assert not any(isinstance(one, tuple) and isinstance(one[1], Carry) for one in tape.tell("shuffler", CaughtUp()))
+
+
+def test_a_flush_over_the_houses_limit_is_an_incident_that_holds(tape: Tape) -> None:
+    tape.flush_ns = 2_500_000_000
+    events = tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
+    assert [one.kind for one in tape.controller.state.incidents.values()] == [IncidentKind.SLOW_JOURNAL]
+    assert ("shoe", HoldNow()) in events
+
+
+def test_a_flush_below_the_houses_limit_is_none(tape: Tape) -> None:
+    tape.flush_ns = 1_500_000_000
+    tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
+    assert not tape.controller.state.incidents
+
+
+@pytest.mark.rule(27)
+def test_an_event_of_a_device_that_is_not_taken_on_is_not_acknowledged(tape: Tape, evening: Evening) -> None:
+    shuffler = next(record.event for record in evening.logged() if getattr(record.event, "device", "") == "shuffler")
+    twin = shuffler.hello  # type: ignore[union-attr]
+    tape.tell("lamp", LinkLost("unplugged"))
+    tape.tell("lamp", LinkOpened(twin, memory_lost=False, behind=False))
+    events = tape.tell("lamp", tape.event("lamp", CardDrawn(Purpose.DEAL, 5)))
+    assert "AckEvents" not in kinds(events)
+    assert FLUSH not in kinds(events)
+
+
+def test_heads_are_signed_at_a_rounds_end_and_not_within_it() -> None:
+    evening = Evening()
+    evening.open_and_load()
+    before = evening.table.store.head
+    signed = [part.number for part in evening.table.store.parts() if type(part).__name__ == "Head"]
+    evening.deal(5)
+    evening.table.run(1)
+    during = [part.number for part in evening.table.store.parts() if type(part).__name__ == "Head"]
+    assert during == signed
+    evening.key(DealerKey.ROUND_OVER)
+    evening.put_back()
+    after = [part.number for part in evening.table.store.parts() if type(part).__name__ == "Head"]
+    assert len(after) == len(signed) + 1
+    assert evening.table.store.head != before
+
+
+def test_every_session_begins_a_segment() -> None:
+    evening = Evening()
+    openings = [part for part in evening.table.store.parts() if type(part).__name__ == "Opening"]
+    evening.open_table()
+    assert len([part for part in evening.table.store.parts() if type(part).__name__ == "Opening"]) == len(openings) + 1

@@ -1,0 +1,85 @@
+"""Why cards may not be dealt: each reason on its own holds the table (SB-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from drivers.protocol.messages import Purpose
+from firmware_bridge.core.outputs import desired, why_not_deal
+from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.words import IncidentKind, Place
+from firmware_bridge.rulebooks.schema import RuleBook
+from tests.table.evening import Evening
+
+
+@pytest.fixture(scope="module")
+def open_table() -> tuple[State, RuleBook]:
+    evening = Evening()
+    evening.open_and_load()
+    return evening.state, evening.table.config.book
+
+
+def _no_dealer(state: State) -> None:
+    state.dealer = 0
+
+
+def _over(state: State) -> None:
+    state.account.places[Place.OVER] = 1
+
+
+def _distrusted(state: State) -> None:
+    state.counts_trusted = False
+
+
+def _claim(state: State) -> None:
+    state.positions["claim"] = "open"
+
+
+def _session(state: State) -> None:
+    state.positions["session"] = "returning"
+
+
+def _link(state: State) -> None:
+    state.devices["lamp"].open = False
+
+
+def _behind(state: State) -> None:
+    state.devices["keypad"].caught_up = False
+
+
+def _incident(kind: IncidentKind) -> Callable[[State], None]:
+    def change(state: State) -> None:
+        state.incidents[9] = OpenIncident(kind, "", "", state.moment)
+
+    return change
+
+
+HOLDING = [kind for kind in IncidentKind if kind is not IncidentKind.SUPERVISOR_CALLED]
+
+
+@pytest.mark.clause("SB-1", "SB-3", "SB-7", "SB-8")
+@pytest.mark.parametrize(
+    "change",
+    [_no_dealer, _over, _distrusted, _claim, _session, _link, _behind, *(_incident(kind) for kind in HOLDING)],
+)
+def test_each_reason_alone_holds_the_table(open_table: tuple[State, RuleBook], change: Callable[[State], None]) -> None:
+    state, book = _copy(open_table)
+    assert not why_not_deal(state)
+    assert desired(state, book)["shoe"].release is Purpose.DEAL
+    change(state)
+    assert why_not_deal(state)
+    assert {wanted.release for wanted in desired(state, book).values()} == {None}
+
+
+def test_a_call_of_the_supervisor_holds_nothing(open_table: tuple[State, RuleBook]) -> None:
+    state, _ = _copy(open_table)
+    _incident(IncidentKind.SUPERVISOR_CALLED)(state)
+    assert not why_not_deal(state)
+
+
+def _copy(table: tuple[State, RuleBook]) -> tuple[State, RuleBook]:
+    plain = msgspec.to_builtins(table[0], str_keys=True)
+    return msgspec.convert(plain, State, strict=False), table[1]

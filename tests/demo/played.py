@@ -1,0 +1,114 @@
+"""One evening of scripted people on a stepped clock, played until its session is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import msgspec
+
+from firmware_bridge.core import changes as c
+from firmware_bridge.core.records import Logged
+from firmware_bridge.core.state import OpenIncident
+from firmware_bridge.core.words import IncidentKind, Session
+from firmware_bridge.service.config import Config
+from firmware_bridge.view import table_view
+from sim_hardware.commands.people import Dealer, Evening, Habit, Pace, Person, RoomManager, Supervisor, Technician
+from sim_hardware.commands.stepped import TICK_NS, SteppedTable
+from sim_hardware.faults import Fault, Plan, Planned
+from sim_hardware.mechanics import QUICK
+from sim_hardware.table import Fittings, PhysicalTable
+from tests.table.evening import BACKS, DEALER, PEOPLE, ROOM_MANAGER, SUPERVISOR, config, credentials
+
+RELIEF, TECHNICIAN = 102, 401
+LATEST = 900.0
+LOOK_NS = 10 * TICK_NS
+"""How often people look, and the grain of these evenings."""
+ESCALATES_AFTER = 60
+"""Seconds, in place of the house's five minutes: nobody waits for them here."""
+
+
+def at(fault: Fault, opportunity: int) -> Plan:
+    """A fault that strikes once, at exactly this opportunity."""
+    return (Planned((fault,), opportunity, opportunity),)
+
+
+class Played:
+    """One evening, played until its session is over or nothing moves any more."""
+
+    def __init__(
+        self,
+        *habits: Habit,
+        decks: int = 4,
+        seed: int = 5,
+        rounds: int = 1,
+        faults: Plan = (),
+        before: Callable[[PhysicalTable], object] = lambda _: None,
+        supervisor: type[Supervisor] = Supervisor,
+    ) -> None:
+        fittings = Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, faults=faults)
+        self.table = SteppedTable(_config(decks), credentials, seed, fittings)
+        self.evening = Evening(rounds=rounds, backs=BACKS[:decks])
+        self.dealer, *others = _people(self.evening, seed, frozenset(habits), supervisor)
+        before(self.table.physical)
+        while self.evening.sessions and self.table.seconds < LATEST:
+            self.table.step(LOOK_NS)
+            status = self.table.assembly.controller.status()
+            self.view = table_view(self.table.state, self.table.config.book, status, ())
+            for person in (self.dealer, *others):
+                person.step(self.table.seconds, self.view, self.table.physical)
+
+    @property
+    def session(self) -> Session:
+        return self.table.state.session
+
+    @property
+    def struck(self) -> int:
+        """How often a fault struck."""
+        return self.table.physical.faults.struck.total()
+
+    @property
+    def incidents(self) -> list[OpenIncident]:
+        """All that were confirmed."""
+        return list(self.table.state.incidents_closed.values())
+
+    def one(self, kind: IncidentKind) -> OpenIncident:
+        """The only incident of its kind."""
+        [incident] = [one for one in self.incidents if one.kind is kind]
+        return incident
+
+    @property
+    def changes(self) -> list[c.AnyChange]:
+        bodies = (Logged.from_body(record.body) for record in self.table.store.records())
+        return [change for body in bodies for change in body.decision.changes]
+
+    @property
+    def refusals(self) -> set[tuple[str, str]]:
+        return {(change.trigger, change.clause) for change in self.changes if isinstance(change, c.Refused)}
+
+    @property
+    def moves(self) -> set[str]:
+        return {change.target for change in self.changes if isinstance(change, c.Moved)}
+
+
+def _config(decks: int) -> Config:
+    usual = config(decks)
+    house = msgspec.structs.replace(usual.book.house, escalate_after_s=ESCALATES_AFTER)
+    return msgspec.structs.replace(usual, book=msgspec.structs.replace(usual.book, house=house))
+
+
+def _people(
+    evening: Evening, seed: int, habits: frozenset[Habit], supervisor: type[Supervisor]
+) -> tuple[Dealer, *tuple[Person, ...]]:
+    pace = Pace(factor=0.2)
+
+    def who(number: int) -> tuple[int, str, Random, Evening, Pace, frozenset[Habit]]:
+        return number, PEOPLE[number][0], Random(f"{seed} {number}"), evening, pace, habits
+
+    return (
+        Dealer(*who(DEALER)),
+        supervisor(*who(SUPERVISOR)),
+        Technician(*who(TECHNICIAN)),
+        RoomManager(*who(ROOM_MANAGER)),
+        Dealer(*who(RELIEF), after_round=1),
+    )

@@ -1,0 +1,229 @@
+"""A session's report: what an inspector asks, on one page and as JSON, of a journal that holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.cards import face_name
+from drivers.protocol.messages import DealerKey, JamPlace
+from firmware_bridge.core.records import Entry
+from firmware_bridge.core.words import Session, Trigger
+from firmware_bridge.errors import JournalError
+from firmware_bridge.journal import SqliteStore
+from firmware_bridge.readers import report_session
+from tests.table.evening import PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.view.newcomer import Newcomer
+
+OTHER_SUPERVISOR, OTHER_DEALER = 202, 102
+
+
+def written(evening: Evening, folder: Path) -> Path:
+    """The evening's journal on disk."""
+    path = folder / "table.journal"
+    with SqliteStore.open(path, table="BJ 7", key_path=folder / "key", entropy=lambda n: bytes(range(n))) as store:
+        entries = [Entry(one.number, one.utc_ns, one.link_ns, one.body) for one in evening.table.store.records()]
+        store.append(entries, sign=True)
+    return path
+
+
+def troubled() -> Evening:
+    """Two sessions: a jam in each, in the second a damaged card, a claim, two refusals and a relief."""
+    evening = Evening()
+    evening.open_and_load()
+    jammed(evening)
+    finish(evening)
+    evening.hands.move(evening.hands.set_aside, evening.hands.box)
+    evening.open_and_load()
+    jammed(evening)
+    evening.play_round(7)
+    assert evening.act(OTHER_DEALER, Trigger.SIGN_IN) is None
+    assert evening.act(OTHER_SUPERVISOR, Trigger.TAKE_OVER) is None
+    assert evening.act(SUPERVISOR, Trigger.CUT) == "PT-A3"
+    assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-A5"
+    evening.deal(5)
+    evening.key(DealerKey.CLAIM)
+    assert evening.act(SUPERVISOR, Trigger.CLOSE_CLAIM, 2) is None
+    evening.key(DealerKey.DAMAGED_CARD)
+    Newcomer(evening, wrong_first=True).clear()
+    evening.key(DealerKey.ROUND_OVER)
+    replacement = evening.hands.take_shoe_output()
+    assert len(replacement) == 1
+    evening.put_back()
+    finish(evening)
+    return evening
+
+
+def jammed(evening: Evening) -> None:
+    evening.deal(4)
+    evening.hands.jam(JamPlace.EXIT)
+    for _ in range(40):
+        evening.hands.pull_card()
+        evening.table.run(0.05)
+    Newcomer(evening).clear()
+    evening.key(DealerKey.ROUND_OVER)
+    evening.put_back()
+    assert evening.session is Session.READY
+
+
+def finish(evening: Evening) -> None:
+    evening.close()
+    assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
+    assert evening.session is Session.VERIFIED
+
+
+@pytest.fixture(scope="module")
+def evening() -> Evening:
+    return troubled()
+
+
+@pytest.fixture(scope="module")
+def journal(evening: Evening, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(evening, tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="module")
+def told(journal: Path) -> dict[str, Any]:
+    return json.loads(report_session(journal, format="json"))  # type: ignore[no-any-return]
+
+
+def test_without_a_number_it_is_the_last_session_and_with_one_that_one(journal: Path, told: dict[str, Any]) -> None:
+    first = json.loads(report_session(journal, 1, "json"))["session"]
+    assert (told["session"]["session"], first["session"]) == (2, 1)
+    assert (first["state"], len(first["incidents"]), first["claims"]) == ("verified", 1, [])
+    with pytest.raises(JournalError, match="sessions 1 to 2"):
+        report_session(journal, 3)
+
+
+@pytest.mark.clause("SB-2")
+@pytest.mark.field("BR-011")
+def test_each_incident_has_its_four_moments_and_the_action_towards_players(told: dict[str, Any]) -> None:
+    for incident in told["session"]["incidents"]:
+        moments = [incident[name]["record"] for name in ("discovered", "stopped", "acknowledged", "confirmed")]
+        assert moments[0] == min(moments)
+        assert moments[3] == max(moments)
+        assert all(incident[name]["utc"].startswith("2026-01-01T") for name in ("discovered", "confirmed"))
+        assert (incident["acknowledged_by"], incident["confirmed_by"]) == (SUPERVISOR, SUPERVISOR)
+        assert incident["action"] == "none needed"
+        assert all(number in range(1, 4) for number in incident["rounds_meanwhile"])
+
+
+@pytest.mark.clause("PT-A1", "PT-E4")
+@pytest.mark.field("BR-010")
+def test_a_damaged_card_is_told_with_its_replacements_and_its_envelope(
+    evening: Evening, told: dict[str, Any], journal: Path
+) -> None:
+    incident = told["session"]["incidents"][1]
+    card = next(card for card in evening.hands.set_aside if face_name(card.face) in incident["damaged"])
+    assert incident["damaged"] == f"{face_name(card.face)}, deck {card.deck}"
+    assert [read.rpartition(": ")[2] for read in incident["replacements"]] == [
+        "not the card that was wanted",
+        "the card that was wanted",
+    ]
+    assert (incident["envelope"], incident["sealed_by"]) == (7781, SUPERVISOR)
+    assert "sealed in envelope 7781 by supervisor 201" in report_session(journal)
+
+
+@pytest.mark.clause("PT-A1")
+def test_a_notice_is_owed_until_it_was_sent_also_after_the_session(evening: Evening, tmp_path: Path) -> None:
+    assert "NOT SENT" in report_session(written(evening, tmp_path))
+    later = troubled()
+    assert later.act(ROOM_MANAGER, Trigger.NOTICE_SENT, 3) is None
+    (tmp_path / "later").mkdir()
+    text = report_session(written(later, tmp_path / "later"))
+    assert "says room manager 301" in text
+    assert "notice to the inspectorate about incident" not in text
+
+
+@pytest.mark.field("BR-013")
+def test_repeats_are_counted_over_earlier_sessions(told: dict[str, Any], journal: Path) -> None:
+    repeats = {one["kind"]: one for one in told["session"]["repeats"]}
+    assert (repeats["jam"]["here"], repeats["jam"]["earlier"], repeats["jam"]["earlier_sessions"]) == (1, 1, 1)
+    assert repeats["damaged_card"]["earlier"] == 0
+    assert "jam: 1 in this session; in earlier sessions 1, in 1 of them" in report_session(journal)
+
+
+def test_people_are_told_by_number_and_role_with_who_took_which_seat_and_when(told: dict[str, Any]) -> None:
+    seats = [(one["person"], one["what"]) for one in told["session"]["seats"]]
+    assert seats == [
+        (SUPERVISOR, "opened the table"),
+        (101, "signed in"),
+        (OTHER_DEALER, "signed in"),
+        (OTHER_SUPERVISOR, "took the table over"),
+    ]
+    assert (201, "supervisor") in {(one["person"], one["role"]) for one in told["session"]["people"]}
+
+
+def test_load_rounds_claims_and_refusals_are_told(told: dict[str, Any]) -> None:
+    session = told["session"]
+    assert sum(session["packs"]) == 208
+    assert session["counts"][0]["agrees"]
+    assert [one["cards"] for one in session["rounds"]][1:] == [7, 5]
+    assert [(one["outcome"], one["person"]) for one in session["claims"]] == [("rejected", SUPERVISOR)]
+    assert (session["refusals"]["PT-A3"], session["refusals"]["PT-A5"]) == (1, 1)
+
+
+@pytest.mark.clause("PT-A6")
+def test_the_verification_is_told_deck_by_deck(journal: Path, told: dict[str, Any]) -> None:
+    assert [(one["deck"], one["regular"], one["by_person"]) for one in told["session"]["decks"]] == [
+        (deck, True, False) for deck in range(1, 5)
+    ]
+    assert "208 of 208 cards verified: no difference" in report_session(journal)
+
+
+def test_simulated_devices_are_said_loudly(journal: Path, told: dict[str, Any]) -> None:
+    lines = report_session(journal).splitlines()
+    assert lines[1] == "*** SIMULATED DEVICES: THESE ARE NO CARDS OF A CASINO ***"
+    assert told["session"]["simulated"]
+    assert all(device["simulated"] for device in told["session"]["devices"])
+
+
+def test_the_journal_s_head_and_how_far_it_holds_are_told(journal: Path, told: dict[str, Any]) -> None:
+    assert told["journal"]["ok"]
+    assert told["journal"]["head"] in report_session(journal).replace("\n", " ")
+    assert told["journal"]["signed_to"] == told["journal"]["complete_to"]
+
+
+def test_it_is_one_page_that_any_terminal_shows(journal: Path) -> None:
+    text = report_session(journal)
+    assert text.isascii()
+    assert all(len(line) <= 110 for line in text.splitlines())
+    assert len(text.splitlines()) < 110
+
+
+def test_no_pin_is_told(journal: Path) -> None:
+    assert not [pin for pin, _ in PEOPLE.values() if pin in report_session(journal)]
+
+
+def test_a_session_under_way_is_told_as_it_stands(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_and_load()
+    evening.deal(3)
+    evening.key(DealerKey.DAMAGED_CARD)
+    evening.table.run(1.0)
+    text = report_session(written(evening, tmp_path))
+    assert "The session is not ended" in text
+    assert "NOT CONFIRMED, raised" in text
+    assert "acknowledgement  not yet" in text
+
+
+def test_a_journal_that_does_not_hold_is_not_told(evening: Evening, tmp_path: Path) -> None:
+    import sqlite3
+
+    path = written(evening, tmp_path)
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE record SET utc_ns = utc_ns + 1 WHERE number = 30")
+    connection.commit()
+    connection.close()
+    text = report_session(path)
+    assert text.startswith("*** THE JOURNAL DOES NOT HOLD: record 30:")
+    assert "PEOPLE" not in text
+    assert json.loads(report_session(path, format="json"))["session"] is None
+
+
+def test_a_journal_without_a_session_says_so(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="no session has begun"):
+        report_session(written(Evening(), tmp_path))

@@ -1,0 +1,103 @@
+"""Every row of every procedure's table fires at least once in a run through bytes, or stands below with a reason.
+
+The tests in ``tests/table`` play whole tables: devices, wire, cores, controller. Which rows they made fire is collected
+over all of xdist's workers, and checked when all of those tests ran.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
+from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
+from firmware_bridge.core.words import Trigger
+
+Fired = tuple[str, str, str, str, int]
+
+NEEDS_ANOTHER_RUN: dict[tuple[str, str, str], str] = {}
+"""Rows (machine, source, trigger) that no run through bytes reaches yet, each with its reason."""
+
+_fired: set[Fired] = set()
+_played: set[str] = set()
+_wanted: set[str] = set()
+_true_fire = TableMachine.fire
+
+
+def _places() -> dict[int, Fired]:
+    """Each row's machine, source, trigger, target, and its place among the rows that share these."""
+    tables = [*TABLES.items(), *INCIDENT_TABLES.items()]
+    found: dict[int, Fired] = {}
+    for name, rows in tables:
+        seen: dict[tuple[str, str, str], int] = {}
+        for row in rows:
+            key = (str(row.source), str(row.trigger), str(row.target))
+            found.setdefault(id(row), (str(name), *key, seen.get(key, 0)))
+            seen[key] = seen.get(key, 0) + 1
+    return found
+
+
+PLACES = _places()
+
+
+def _watched_fire(self: TableMachine, source: str, trigger: Trigger, facts: Facts) -> Row | Refusal | None:
+    answer = _true_fire(self, source, trigger, facts)
+    if isinstance(answer, Row) and id(answer) in PLACES:
+        _fired.add(PLACES[id(answer)])
+    return answer
+
+
+# ---- hooks, taken over by conftest.py
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch what fires."""
+    del config
+    TableMachine.fire = _watched_fire  # type: ignore[method-assign]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Note which table tests were chosen."""
+    _wanted.update(item.nodeid for item in items if item.nodeid.startswith("tests/table/"))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note which of them ran well."""
+    if report.when == "call" and report.passed and report.nodeid.startswith("tests/table/"):
+        _played.add(report.nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Take over what a worker saw."""
+    del error
+    output = getattr(node, "workeroutput", {})
+    _fired.update(tuple(row) for row in output.get("rows", ()))
+    _wanted.update(output.get("wanted", ()))
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Hand over, or judge: all of ``tests/table`` ran well, and a row never fired."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["rows"] = [list(row) for row in _fired]
+        session.config.workeroutput["wanted"] = sorted(_wanted)
+        return
+    chosen_by_hand = session.config.option.keyword or session.config.option.markexpr
+    whole = not chosen_by_hand and {path.rpartition("::")[0] for path in _wanted} >= _table_files(session)
+    if exitstatus != 0 or not whole or not _wanted <= _played:
+        return
+    silent = {row for row in set(PLACES.values()) - _fired if row[:3] not in NEEDS_ANOTHER_RUN}
+    false = {row[:3] for row in _fired} & set(NEEDS_ANOTHER_RUN)
+    if silent or false:
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        for row in sorted(silent):
+            reporter.write_line(f"no run through bytes made this row fire: {' '.join(map(str, row))}", red=True)
+        for place in sorted(false):
+            reporter.write_line(f"listed as never fired, yet it fires: {' '.join(place)}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _table_files(session: pytest.Session) -> set[str]:
+    folder = session.config.rootpath / "tests" / "table"
+    return {f"tests/table/{path.name}" for path in folder.glob("test_*.py")}

@@ -1,0 +1,252 @@
+"""A wrong rule book is refused with everything that is wrong with it, in words that say what to write."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from firmware_bridge.errors import ConfigError
+from firmware_bridge.rulebooks import load_rulebook
+from firmware_bridge.rulebooks.contradictions import CONTRADICTIONS
+from firmware_bridge.rulebooks.schema import SECTIONS
+from firmware_bridge.toml_file import allowed, written
+from tests.rulebooks.book_file import PORTUGAL, entry_at, places, portugal, write
+
+PLACES = places(portugal())
+WRONG: tuple[object, ...] = (0.5, "no such thing", [], -1, 2**70, [4, "six"], [0], {"of": 1})
+"""Values of which none is allowed anywhere."""
+
+
+def refusal(folder: Path, tables: dict[str, Any]) -> list[str]:
+    path = write(folder, tables)
+    with pytest.raises(ConfigError) as raised:
+        load_rulebook(path)
+    lines = str(raised.value).splitlines()
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    return [line.removeprefix(f"{path}: ") for line in lines]
+
+
+def source_of(entry: dict[str, Any]) -> str:
+    return str(entry.get("clause", "the house's"))
+
+
+def allowed_at(place: str) -> str:
+    section, field = place.removeprefix("house.").split(".") if place.count(".") > 1 else place.split(".")
+    return allowed({field.name: field.type for field in structs.fields(SECTIONS[section])}[field])
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
+@pytest.mark.parametrize("place", PLACES)
+def test_each_value_set_wrong_is_named_with_what_is_allowed_and_its_clause(
+    tmp_path: Path, place: str, wrong: object
+) -> None:
+    tables = portugal()
+    entry = entry_at(tables, place)
+    entry["value"] = wrong
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith(f"{place} = ")
+    assert line.endswith(f"; allowed: {allowed_at(place)}")
+    assert f"({source_of(entry)})" in line
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_value_left_out_is_named(tmp_path: Path, place: str) -> None:
+    tables = portugal()
+    above, _, key = place.rpartition(".")
+    del entry_at(tables, above)[key]
+    [line] = refusal(tmp_path, tables)
+    named = place.removeprefix("house.") if place.count(".") > 1 else place
+    assert line.startswith(f"{named} is missing; write it under [")
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if not place.startswith("house.")])
+def test_a_value_of_the_law_without_a_clause_is_refused(tmp_path: Path, place: str) -> None:
+    for spoilt in (
+        {},
+        {"reason": "we like it so"},
+        {"clause": " "},
+        {"clause": 5},
+        {"clause": "XX-1"},
+        {"clause": "PT"},
+    ):
+        tables = portugal()
+        entry = entry_at(tables, place)
+        entry.pop("clause")
+        entry.update(spoilt)
+        [line] = refusal(tmp_path, tables)
+        assert line.startswith(place)
+        assert "clause" in line
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place.startswith("house.")])
+def test_a_value_of_the_house_needs_a_reason_and_never_stands_as_law(tmp_path: Path, place: str) -> None:
+    for spoilt in ({}, {"clause": "PT-A5"}, {"reason": ""}, {"reason": "so", "clause": "PT-A5"}):
+        tables = portugal()
+        entry = entry_at(tables, place)
+        entry.pop("reason")
+        entry.update(spoilt)
+        [line] = refusal(tmp_path, tables)
+        assert line.startswith(place)
+        assert "reason" in line
+
+
+def test_a_clause_may_be_one_of_our_integrity_rules(tmp_path: Path) -> None:
+    tables = portugal()
+    tables["loading"]["present"]["clause"] = "SB-3"
+    assert load_rulebook(write(tmp_path, tables)).clause_of("loading.present") == "SB-3"
+
+
+def test_what_one_law_is_silent_on_the_house_may_say(tmp_path: Path) -> None:
+    tables = portugal()
+    del tables["loading"]["present"]
+    tables["house"]["loading"] = {"present": {"value": "room_manager", "reason": "this law names nobody"}}
+    book = load_rulebook(write(tmp_path, tables))
+    assert book.loading.present == "room_manager"
+    assert book.clause_of("loading.present") == "house.loading.present"
+    assert book.reason_of("loading.present") == "this law names nobody"
+
+
+CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
+    ("lists a number of decks twice", {"equipment.decks_allowed": [4, 4]}, ("equipment.decks_allowed",)),
+    ("lists the decks in disorder", {"equipment.decks_allowed": [6, 4]}, ("equipment.decks_allowed",)),
+    (
+        "asks for larger packs than the smallest set can give",
+        {"house.min_pack": 105},
+        ("loading.min_packs", "house.min_pack", "equipment.decks_allowed"),
+    ),
+    (
+        "asks for more packs than the smallest set can give",
+        {"loading.min_packs": 8, "house.min_pack": 27},
+        ("loading.min_packs", "house.min_pack", "equipment.decks_allowed"),
+    ),
+    (
+        "has a limit for a round that the smallest set cannot reach",
+        {"equipment.decks_allowed": [1, 4]},
+        ("house.round_card_limit", "equipment.decks_allowed"),
+    ),
+    (
+        "loads twice what may not come out between",
+        {"loading.loadings_per_session": 2},
+        ("loading.loadings_per_session", "closing.taken_out_only_at_close"),
+    ),
+    (
+        "announces a last round that never comes",
+        {"last_round.announced_with_continuous": True},
+        ("last_round.announced_with_continuous", "closing.taken_out_only_at_close"),
+    ),
+    (
+        "has an exception without its rule",
+        {"rounds.discards_return_after_each": False},
+        ("rounds.may_leave_in_discard", "rounds.discards_return_after_each"),
+    ),
+    (
+        "ends claims with a card that never goes back",
+        {"rounds.discards_return_after_each": False, "rounds.may_leave_in_discard": False},
+        ("claims.until", "rounds.discards_return_after_each"),
+    ),
+    (
+        "lets an entry outlast the answer that it gives",
+        {"house.entry_timeout_s": 60},
+        ("house.entry_timeout_s", "house.presence_interval_s"),
+    ),
+    (
+        "lets the one who was there sign alone",
+        {"house.difference_signed_by": "supervisor"},
+        ("house.difference_signed_by", "closing.unloading_present"),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "keys"),
+    [(values, keys) for _, values, keys in CONTRADICTORY],
+    ids=[name for name, _, _ in CONTRADICTORY],
+)
+def test_a_book_that_contradicts_itself_is_refused_with_all_values_and_clauses_concerned(
+    tmp_path: Path, values: dict[str, object], keys: tuple[str, ...]
+) -> None:
+    tables = portugal()
+    for place, value in values.items():
+        entry_at(tables, place)["value"] = value
+    lines = refusal(tmp_path, tables)
+    assert all(line.startswith("contradiction: ") for line in lines)
+    said = [f"{key} = {written(entry_at(tables, key)['value'])} ({source_of(entry_at(tables, key))})" for key in keys]
+    assert any(line.startswith(f"contradiction: {' and '.join(said)}: ") for line in lines)
+
+
+def test_there_is_a_book_for_every_contradiction_that_is_looked_for() -> None:
+    assert {row.keys for row in CONTRADICTIONS} == {keys for _, _, keys in CONTRADICTORY}
+
+
+def test_all_contradictions_are_told_at_once(tmp_path: Path) -> None:
+    tables = portugal()
+    tables["loading"]["loadings_per_session"]["value"] = 2
+    tables["house"]["entry_timeout_s"]["value"] = 100
+    assert len(refusal(tmp_path, tables)) == 2
+
+
+def test_a_value_that_stands_both_as_law_and_as_the_houses_is_a_contradiction(tmp_path: Path) -> None:
+    tables = portugal()
+    tables["house"]["loading"] = {"min_packs": {"value": 3, "reason": "three are safer"}}
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("contradiction: loading.min_packs stands both as law and as house.loading.min_packs")
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    tables = portugal()
+    tables["loading"]["min_packs"]["value"] = 0
+    tables["house"]["min_pack"]["value"] = "half a deck"
+    tables["cut"]["with_shufler"] = tables["cut"].pop("with_shuffler")
+    tables["house"]["bonus"] = {"value": 1, "reason": "more is more"}
+    tables["house"]["loading"] = {"packs": {"value": 1, "reason": "more is more"}}
+    tables["claims"] = "none"
+    tables["unknown"] = {}
+    del tables["title"]
+    told = "\n".join(refusal(tmp_path, tables))
+    for what in (
+        "loading.min_packs = 0 (PT-A5)",
+        'house.min_pack = "half a deck"',
+        "unknown key cut.with_shufler",
+        "cut.with_shuffler is missing",
+        "unknown key house.bonus",
+        "unknown key house.loading.packs",
+        "claims = ",
+        "unknown key unknown",
+        "title is missing",
+    ):
+        assert what in told
+
+
+def test_a_file_that_cannot_be_read_as_a_book_is_named_with_its_remedy(tmp_path: Path) -> None:
+    for data, words in (
+        (b"id = 'x'\nid = 'y'\n", "line 2"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"", "id is missing"),
+    ):
+        path = tmp_path / "book.toml"
+        path.write_bytes(data)
+        with pytest.raises(ConfigError, match=re.escape(str(path))) as raised:
+            load_rulebook(path)
+        assert words in str(raised.value)
+    for path in (tmp_path, tmp_path / "absent.toml"):
+        with pytest.raises(ConfigError, match="correct the path or its rights"):
+            load_rulebook(path)
+
+
+def test_a_book_that_nobody_has_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"'atlantis'; allowed: .*portugal"):
+        load_rulebook("atlantis")
+
+
+def test_a_path_and_a_name_lead_to_the_same_book() -> None:
+    assert load_rulebook(str(PORTUGAL)).digest == load_rulebook(PORTUGAL).digest == load_rulebook("portugal").digest
+
+
+def test_everything_that_a_book_may_say_can_be_told_in_words() -> None:
+    for section in SECTIONS.values():
+        for field in structs.fields(section):
+            assert "None" not in allowed(field.type)

@@ -1,0 +1,284 @@
+"""A table's configuration: what it gives, and how each fault in it is named, all at once, with its remedy."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.registry import DRIVERS
+from firmware_bridge.errors import ConfigError
+from firmware_bridge.rulebooks import load_rulebook
+from firmware_bridge.service.config import Config, load_config
+from firmware_bridge.toml_file import written
+from tests.rulebooks import book_file
+
+TEXT = """
+[table]
+name = "BJ-07"
+decks = 4
+backs = ["red", "red", "blue", "blue"]
+rulebook = "portugal"
+journal = "bj-07.journal"
+people = "/etc/sabot/people.json"
+
+[[device]]
+name = "machine"
+driver = "continuous_shuffler"
+port = "/dev/sabot/machine"
+
+[[device]]
+name = "shoe"
+driver = "shoe"
+port = "/dev/sabot/shoe"
+
+[[device]]
+name = "keypad"
+driver = "keypad"
+port = "/dev/sabot/keypad"
+
+[[device]]
+name = "lamp"
+driver = "lamp"
+port = "/dev/sabot/lamp"
+"""
+
+
+def table() -> dict[str, Any]:
+    return tomllib.loads(TEXT)
+
+
+def load(folder: Path, tables: dict[str, Any]) -> Config:
+    path = folder / "table.toml"
+    path.write_text("".join(f"{key} = {written(value)}\n" for key, value in tables.items()), encoding="utf-8")
+    return load_config(path)
+
+
+def refusal(folder: Path, tables: dict[str, Any]) -> list[str]:
+    with pytest.raises(ConfigError) as raised:
+        load(folder, tables)
+    prefix = f"{folder / 'table.toml'}: "
+    lines = str(raised.value).splitlines()
+    assert all(line.startswith(prefix) for line in lines)
+    return [line.removeprefix(prefix) for line in lines]
+
+
+def test_a_configuration_gives_the_table_its_devices_and_its_book(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    config = load_config(path)
+    assert (config.table.name, config.table.decks) == ("BJ-07", 4)
+    assert config.table.backs == ("red", "red", "blue", "blue")
+    assert [(device.name, device.driver, device.port) for device in config.devices] == [
+        ("machine", "continuous_shuffler", "/dev/sabot/machine"),
+        ("shoe", "shoe", "/dev/sabot/shoe"),
+        ("keypad", "keypad", "/dev/sabot/keypad"),
+        ("lamp", "lamp", "/dev/sabot/lamp"),
+    ]
+    assert config.book == load_rulebook("portugal")
+
+
+def test_what_is_not_said_is_the_safe_choice(tmp_path: Path) -> None:
+    config = load(tmp_path, table())
+    assert config.table.allow_simulated is False
+    assert config.table.status == "/run/sabot"
+    assert config.time.speed == 1.0
+    assert config.log.level == "info"
+
+
+def test_relative_files_lie_in_the_configurations_folder_wherever_one_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books" / "ours.toml").write_bytes(book_file.PORTUGAL.read_bytes())
+    tables = table()
+    tables["table"]["rulebook"] = "books/ours.toml"
+    monkeypatch.chdir("/")
+    config = load(tmp_path, tables)
+    assert config.table.journal == str(tmp_path / "bj-07.journal")
+    assert config.table.people == "/etc/sabot/people.json"
+    assert config.book.id == "portugal"
+
+
+def test_a_configuration_cannot_be_changed_once_read(tmp_path: Path) -> None:
+    with pytest.raises(AttributeError):
+        load(tmp_path, table()).table.decks = 6  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("key", ["name", "decks", "backs", "rulebook", "journal", "people"])
+def test_a_key_that_the_table_needs_is_asked_for(tmp_path: Path, key: str) -> None:
+    tables = table()
+    del tables["table"][key]
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith(f"table.{key} is missing; allowed: ")
+
+
+@pytest.mark.parametrize("key", ["name", "driver", "port"])
+def test_a_key_that_a_device_needs_is_asked_for(tmp_path: Path, key: str) -> None:
+    tables = table()
+    del tables["device"][2][key]
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith(f"device 3.{key} is missing; allowed: ")
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "wrong", "allowed"),
+    [
+        ("table", "name", "", "a text of 1 to 40 characters"),
+        ("table", "decks", "four", "a whole number from 1 to 8"),
+        ("table", "decks", True, "a whole number from 1 to 8"),
+        ("table", "backs", "red", "a list of 1 to 8, each a text of 1 to 40 characters"),
+        ("table", "rulebook", 1, "a text of"),
+        ("table", "journal", [], "a text of"),
+        ("table", "people", False, "a text of"),
+        ("table", "status", 0, "a text of"),
+        ("table", "allow_simulated", "yes", "true or false"),
+        ("time", "speed", 0, "a number above 0, at most 1000"),
+        ("time", "speed", -1.0, "a number above 0, at most 1000"),
+        ("time", "speed", float("nan"), "a number above 0, at most 1000"),
+        ("time", "speed", float("inf"), "a number above 0, at most 1000"),
+        ("log", "level", "loud", '"debug" or "error" or "info" or "warning"'),
+    ],
+)
+def test_a_value_of_a_wrong_kind_is_named_with_what_is_allowed(
+    tmp_path: Path, section: str, key: str, wrong: object, allowed: str
+) -> None:
+    tables = table()
+    tables.setdefault(section, {})[key] = wrong
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith(f"{section}.{key} = {written(wrong)}; allowed: {allowed}")
+
+
+@pytest.mark.parametrize("section", ["", "table", "time", "log"])
+def test_an_unknown_key_is_named_with_those_there_are(tmp_path: Path, section: str) -> None:
+    tables = table()
+    (tables.setdefault(section, {}) if section else tables)["colour"] = "green"
+    [line] = refusal(tmp_path, tables)
+    prefix = f"{section}." if section else ""
+    assert line.startswith(f"unknown key {prefix}colour; remove it or correct its spelling (allowed here: ")
+
+
+def test_an_unknown_key_of_a_device_is_named_with_the_device(tmp_path: Path) -> None:
+    tables = table()
+    tables["device"][1]["baud"] = 9600
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("unknown key device 2.baud; ")
+
+
+def test_an_unknown_driver_is_named_with_all_there_are(tmp_path: Path) -> None:
+    tables = table()
+    tables["device"][0]["driver"] = "card_cannon"
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith('device 1.driver = "card_cannon"; allowed: ')
+    assert all(f'"{driver}"' in line for driver in DRIVERS)
+
+
+def test_two_devices_do_not_share_a_name(tmp_path: Path) -> None:
+    tables = table()
+    tables["device"][3]["name"] = "machine"
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith('device 4.name = "machine" is the name of device 1 too; give each device')
+
+
+def test_two_devices_do_not_share_a_port_under_two_names_either(tmp_path: Path) -> None:
+    (tmp_path / "alias").symlink_to("/dev/sabot/shoe")
+    for port in ("/dev/sabot/shoe", "/dev/sabot/../sabot/shoe", str(tmp_path / "alias")):
+        tables = table()
+        tables["device"][3]["port"] = port
+        [line] = refusal(tmp_path, tables)
+        assert line.startswith(f'device 4.port = "{port}" is the port of device 2 too; give each device')
+    (tmp_path / "alias").unlink()
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_table_without_machine_shoe_or_keypad_is_refused(tmp_path: Path, missing: int) -> None:
+    tables = table()
+    gone = tables["device"].pop(missing)
+    [line] = refusal(tmp_path, tables)
+    assert line == f"[[device]] stands 0 times for a {gone['driver'].replace('_', ' ')}; allowed: 1"
+
+
+def test_a_lamp_of_its_own_is_not_needed_and_a_second_machine_is_refused(tmp_path: Path) -> None:
+    tables = table()
+    tables["device"].pop()
+    assert len(load(tmp_path, tables).devices) == 3
+    tables["device"].append({"name": "other", "driver": "continuous_shuffler", "port": "/dev/sabot/other"})
+    [line] = refusal(tmp_path, tables)
+    assert line == "[[device]] stands 2 times for a continuous shuffler; allowed: 1"
+
+
+@pytest.mark.parametrize("devices", [{"name": "machine"}, "machine", ["machine"]])
+def test_devices_that_are_no_list_of_tables_are_refused(tmp_path: Path, devices: object) -> None:
+    tables = table() | {"device": devices}
+    assert refusal(tmp_path, tables) == ["device is no list of tables; write [[device]] above each device"]
+
+
+@pytest.mark.clause("PT-E2")
+@pytest.mark.parametrize("decks", [1, 3, 5, 8])
+def test_a_number_of_decks_that_the_rule_book_forbids_is_refused_by_its_clause(tmp_path: Path, decks: int) -> None:
+    tables = table()
+    tables["table"] |= {"decks": decks, "backs": ["red"] * decks}
+    [line] = refusal(tmp_path, tables)
+    assert line == f"table.decks = {decks}; allowed by the rule book portugal: 4 or 6 (PT-E2)"
+
+
+@pytest.mark.clause("PT-E2")
+def test_backs_may_be_of_one_colour_or_of_several_but_each_deck_has_one(tmp_path: Path) -> None:
+    for backs in (["red"] * 4, ["red", "blue", "green", "grey"]):
+        tables = table()
+        tables["table"]["backs"] = backs
+        assert load(tmp_path, tables).table.backs == tuple(backs)
+    tables["table"]["backs"] = ["red"] * 3
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("table.backs names 3 colours and table.decks is 4; name the colour of each deck's backs")
+
+
+def test_an_unknown_rule_book_is_named_with_those_there_are(tmp_path: Path) -> None:
+    tables = table()
+    tables["table"]["rulebook"] = "atlantis"
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("table.rulebook: no rule book is called 'atlantis'; allowed: portugal")
+
+
+def test_a_rule_book_that_contradicts_itself_is_refused_with_the_configuration(tmp_path: Path) -> None:
+    tables = book_file.portugal()
+    tables["loading"]["loadings_per_session"]["value"] = 2
+    book = book_file.write(tmp_path, tables)
+    configured = table()
+    configured["table"]["rulebook"] = "book.toml"
+    [line] = refusal(tmp_path, configured)
+    assert line.startswith(f"table.rulebook: {book}: contradiction: loading.loadings_per_session = 2 (PT-A5)")
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    tables = table()
+    del tables["table"]["people"]
+    tables["table"]["decks"] = 5
+    tables["table"]["journl"] = "x"
+    tables["time"] = {"speed": "fast"}
+    tables["device"][0]["driver"] = "card_cannon"
+    tables["device"][3]["name"] = "shoe"
+    told = refusal(tmp_path, tables)
+    assert len(told) == 7
+    for key in (
+        "table.people",
+        "table.decks",
+        "table.backs",
+        "table.journl",
+        "time.speed",
+        "device 1.driver",
+    ):
+        assert any(key in line for line in told)
+    assert any(line.startswith("device 4.name") for line in told)
+
+
+def test_a_file_that_cannot_be_read_is_named_with_its_remedy(tmp_path: Path) -> None:
+    broken = tmp_path / "table.toml"
+    broken.write_text("[table\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=re.escape(str(broken)) + ".*line 1.*correct that place"):
+        load_config(broken)
+    with pytest.raises(ConfigError, match=r"absent.*No such file.*correct the path"):
+        load_config(tmp_path / "absent.toml")

@@ -1,0 +1,175 @@
+"""The controller's process: it starts, shows itself, checks PINs, refuses a second one, and ends with all held."""
+
+from __future__ import annotations
+
+import json
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+
+from drivers.protocol.messages import Level
+from firmware_bridge.core.events import Identified, LinkDown, LinkUp, PinRenewed, Rejected, ScreenSeen, Started
+from firmware_bridge.core.secrets import Pin
+from firmware_bridge.core.words import Role
+from firmware_bridge.service.people import add_person
+from sim_hardware.table import PhysicalTable
+from tests.service import live
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    live.enrol(tmp_path)
+    return live.write_config(tmp_path)
+
+
+def journal(config: Path) -> Path:
+    return config.parent / "table.journal"
+
+
+def status(config: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((config.parent / "status/status.json").read_text(encoding="utf-8"))
+    return found
+
+
+def events(config: Path, kind: type) -> list[object]:
+    return [one.event for one in live.logged(journal(config)) if isinstance(one.event, kind)]
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_at_idle_ends_it_clean(config: Path, with_signal: signal.Signals) -> None:
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        live.eventually(lambda: len(events(config, LinkDown)) == 4, "each absent device is in the journal")
+        assert running.end(with_signal) == 0
+        assert running.errors == ""
+    assert not list((config.parent / "status").iterdir()), "nobody is at work any more, and no file says otherwise"
+    assert live.sabot("journal", "verify", journal(config)).returncode == 0
+
+
+def test_the_status_is_fresh_readable_and_names_the_last_record(config: Path) -> None:
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        live.eventually((config.parent / "status/status.json").exists, "a status")
+        first = status(config)
+        live.eventually(lambda: status(config)["utc_ns"] != first["utc_ns"], "a fresher status")
+        assert stat.S_IMODE((config.parent / "status/status.json").stat().st_mode) == 0o644
+        (started,) = events(config, Started)
+        assert isinstance(started, Started)
+        assert status(config)["boot"] == started.boot
+        assert running.end(signal.SIGTERM) == 0
+
+
+def test_a_second_controller_is_refused_and_told_of_the_first(config: Path) -> None:
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        second = live.sabot("run", "--config", config)
+        assert second.returncode == 1
+        assert f"process {running.process.pid} writes it already" in second.stderr
+        assert "Traceback" not in second.stderr
+        assert (config.parent / "status/status.json").exists(), "the first one's status stays"
+        assert running.end(signal.SIGTERM) == 0
+
+
+def test_a_restart_goes_on_in_the_same_journal(config: Path) -> None:
+    for _ in range(2):
+        with live.Running(config) as running:
+            running.wait_for("controller_started")
+            assert running.end(signal.SIGTERM) == 0
+    records = live.logged(journal(config))
+    assert [type(one.event) for one in records].count(Started) == 2
+    assert [one.table_ns for one in records] == sorted(one.table_ns for one in records)
+
+
+def test_devices_are_opened_and_left_held_and_no_pin_stays_anywhere(config: Path) -> None:
+    folder = config.parent
+    with live.devices(folder) as runner, live.Running(config) as running:
+        live.eventually(lambda: len(events(config, LinkUp)) == 4, "all four links")
+        with runner.hands() as table:
+            press(table, f"c{live.SUPERVISOR}e{live.PIN}")
+        live.eventually(lambda: status(config)["digits"] == len(live.PIN), "the dots of the PIN")
+        with runner.hands() as table:
+            press(table, "e")
+        live.eventually(lambda: events(config, Identified), "the supervisor is known")
+        assert events(config, Identified) == [Identified(live.SUPERVISOR, Role.SUPERVISOR)]
+        arguments = running.arguments
+        found = live.files_with(folder, live.traces_of(live.PIN))  # the log of the journal is still there now
+        assert running.end(signal.SIGINT) == 0
+        with runner.hands() as table:
+            assert table.devices["shoe"].released_for is None
+            assert table.devices["shuffler"].released_for is None
+            assert table.devices["shuffler"].values[Level.INTAKE] == 0
+    assert not found + live.files_with(folder, live.traces_of(live.PIN))
+    assert not any(trace in arguments for trace in live.traces_of(live.PIN)[:1])
+    assert live.sabot("replay", journal(config)).returncode == 0
+
+
+def test_a_wrong_pin_is_rejected_and_a_check_that_cannot_be_made_is_too(config: Path) -> None:
+    with live.devices(config.parent) as runner, live.Running(config) as running:
+        live.eventually(lambda: len(events(config, LinkUp)) == 4, "all four links")
+        with runner.hands() as table:
+            press(table, f"c{live.SUPERVISOR}e111222e")
+        live.eventually(lambda: len(events(config, Rejected)) == 1, "the wrong PIN is rejected")
+        (config.parent / "people.json").chmod(0o644)
+        with runner.hands() as table:
+            press(table, f"c{live.SUPERVISOR}e{live.PIN}e")
+        live.eventually(lambda: len(events(config, Rejected)) == 2, "nobody waits for a check that fails")
+        assert "credential_check_failed" in running.output
+        assert running.end(signal.SIGTERM) == 0
+
+
+@pytest.mark.clause("SB-3")
+def test_the_room_manager_renews_a_pin_at_the_keypad_and_no_file_shows_it(config: Path) -> None:
+    folder, manager, new = config.parent, 3, "418860"
+    add_person(folder / "people.json", manager, Role.ROOM_MANAGER, Pin(live.PIN))
+    with live.devices(folder) as runner, live.Running(config) as running:
+        live.eventually(lambda: len(events(config, LinkUp)) == 4, "all four links")
+        with runner.hands() as table:
+            press(table, f"c{manager}e{live.PIN}e")
+        live.eventually(lambda: status(config)["asking"] == "step", "the room manager is known")
+        with runner.hands() as table:
+            press(table, f"55e{live.SUPERVISOR}e{new}e")
+        live.eventually(lambda: status(config)["asking"] == "again", "the new PIN is asked for again")
+        with runner.hands() as table:
+            press(table, f"{new}e")
+        live.eventually(lambda: events(config, PinRenewed), "the PIN is renewed")
+        assert events(config, PinRenewed) == [PinRenewed(live.SUPERVISOR, manager)]
+        with runner.hands() as table:
+            press(table, f"{live.SUPERVISOR}e{new}e")
+        live.eventually(lambda: len(events(config, Identified)) == 2, "the supervisor is known by the new one")
+        assert running.end(signal.SIGTERM) == 0
+    assert not live.files_with(folder, [*live.traces_of(new), *live.traces_of(live.PIN)])
+
+
+@pytest.mark.clause("SB-2")
+def test_a_table_that_needs_a_screen_sees_it_come_and_go(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    config = live.write_config(tmp_path, extra="screen_required = true")
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        live.eventually(lambda: events(config, ScreenSeen) == [ScreenSeen(False)], "no screen is there")
+        with live.process("watch", journal(config), "--status", tmp_path / "status"):
+            live.eventually(lambda: events(config, ScreenSeen)[1:] == [ScreenSeen(True)], "a screen has come")
+        live.eventually(lambda: events(config, ScreenSeen)[2:] == [ScreenSeen(False)], "the screen has gone")
+        assert running.end(signal.SIGTERM) == 0
+
+
+def test_a_journal_that_cannot_be_written_is_told_with_its_remedy(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    config = live.write_config(tmp_path, journal="/proc/table.journal")
+    refused = live.sabot("run", "--config", config)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("Error: journal /proc/table.journal")
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_status_folder_that_cannot_be_written_is_told_before_anything_is_opened(config: Path) -> None:
+    (config.parent / "status").write_text("in the way")
+    refused = live.sabot("run", "--config", config)
+    assert refused.returncode == 1
+    assert "table.status" in refused.stderr
+
+
+def press(table: PhysicalTable, keys: str) -> None:
+    table.type_keys([{"e": 10, "c": 11}.get(key) or int(key) for key in keys])

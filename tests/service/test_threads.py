@@ -1,0 +1,314 @@
+"""What stands around the controller: its clocks, the check of PINs, the status file, and how the loop ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeVar
+
+import pytest
+
+from drivers.errors import LinkNotFoundError
+from drivers.protocol.messages import Key
+from drivers.transport.base import Transport
+from drivers.transport.serial_port import SerialPort
+from firmware_bridge.core.console import CheckWanted, RenewWanted
+from firmware_bridge.core.controller import Checked, Renewed, Status
+from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, LinkDown
+from firmware_bridge.core.fold import fold
+from firmware_bridge.core.outputs import why_not_deal
+from firmware_bridge.core.records import Entry, Logged
+from firmware_bridge.core.secrets import Pin
+from firmware_bridge.core.state import State
+from firmware_bridge.core.words import Role
+from firmware_bridge.errors import ConfigError, JournalError
+from firmware_bridge.journal import MemoryStore
+from firmware_bridge.service.checks import CheckThread
+from firmware_bridge.service.clocks import Clocks
+from firmware_bridge.service.config import load_config
+from firmware_bridge.service.people import disable_person
+from firmware_bridge.service.run import Service
+from firmware_bridge.service.status import StatusFile
+from tests.service import live
+
+SECOND = 10**9
+ROOM_MANAGER = 3
+
+One = TypeVar("One", bound=Event)
+
+# ---- clocks
+
+
+class Hand:
+    """A clock that a test turns."""
+
+    def __init__(self, ns: int) -> None:
+        self.ns = ns
+
+    def __call__(self) -> int:
+        return self.ns
+
+
+def test_table_time_begins_at_zero_and_runs_at_its_speed() -> None:
+    link, utc = Hand(50 * SECOND), Hand(1_000 * SECOND)
+    clocks = Clocks(State(), 4.0, link=link, utc=utc)
+    link.ns += 2 * SECOND
+    assert (clocks.now().link_ns, clocks.now().table_ns) == (52 * SECOND, 8 * SECOND)
+    assert clocks.seconds_until(12 * SECOND) == 1.0
+    assert clocks.seconds_until(1) == 0.0
+
+
+@pytest.mark.parametrize(("away", "older"), [(30, 30), (-30, 0)], ids=["later", "the wall's clock was set back"])
+def test_after_a_restart_duties_are_as_much_older_as_the_wall_says(away: int, older: int) -> None:
+    state = State(record=7, at=100 * SECOND, utc_ns=1_000 * SECOND)
+    clocks = Clocks(state, 1.0, link=Hand(0), utc=Hand((1_000 + away) * SECOND))
+    assert clocks.now().table_ns == (100 + older) * SECOND
+
+
+def test_the_walls_clock_moves_no_time_while_the_controller_runs() -> None:
+    link, utc = Hand(0), Hand(1_000 * SECOND)
+    clocks = Clocks(State(), 1.0, link=link, utc=utc)
+    utc.ns += 86_400 * SECOND
+    link.ns += SECOND
+    assert clocks.now().table_ns == SECOND
+
+
+# ---- checks
+
+
+class Answers:
+    """A check thread, and what it answers."""
+
+    def __init__(self, people: Path) -> None:
+        self._answers: SimpleQueue[Checked | Renewed] = SimpleQueue()
+        self.thread = CheckThread(people, self._answers.put)
+        self.thread.start()
+
+    def to(self, entry: int, pin: str) -> Checked | Renewed:
+        return self.to_one(CheckWanted(entry, live.SUPERVISOR, Pin(pin)))
+
+    def to_renewal(self, entry: int, person: int, pin: str) -> Checked | Renewed:
+        return self.to_one(RenewWanted(entry, person, ROOM_MANAGER, Pin(pin)))
+
+    def to_one(self, wanted: CheckWanted | RenewWanted) -> Checked | Renewed:
+        self.thread.ask(wanted)
+        return self._answers.get(timeout=live.LIMIT)
+
+
+def test_each_check_is_answered_by_its_entry_and_by_the_file_as_it_is_now(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    answers = Answers(tmp_path / "people.json")
+    try:
+        assert answers.to(1, live.PIN) == Checked(1, Role.SUPERVISOR)
+        assert answers.to(2, "111222") == Checked(2, None)
+        disable_person(tmp_path / "people.json", live.SUPERVISOR)
+        assert answers.to(3, live.PIN) == Checked(3, None)
+    finally:
+        answers.thread.stop()
+
+
+def test_a_check_that_cannot_be_made_is_nobody_and_is_logged_without_the_pin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = Answers(tmp_path / "people.json")
+    try:
+        assert answers.to(1, live.PIN) == Checked(1, None)
+    finally:
+        answers.thread.stop()
+    told = capsys.readouterr().out
+    assert "credential_check_failed" in told
+    assert live.PIN not in told
+
+
+@pytest.mark.clause("SB-3")
+def test_a_renewed_pin_is_the_one_that_counts_from_then_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    live.enrol(tmp_path)
+    answers = Answers(tmp_path / "people.json")
+    try:
+        assert answers.to(1, live.PIN) == Checked(1, Role.SUPERVISOR)
+        assert answers.to_renewal(2, live.SUPERVISOR, "418860") == Renewed(2, live.SUPERVISOR, ROOM_MANAGER)
+        assert answers.to(3, live.PIN) == Checked(3, None)
+        assert answers.to(4, "418860") == Checked(4, Role.SUPERVISOR)
+        refused = Renewed(5, 13, ROOM_MANAGER, "nobody has the number 13")
+        assert answers.to_renewal(5, 13, "418861") == refused
+    finally:
+        answers.thread.stop()
+    told = capsys.readouterr().out
+    assert told.count("pin_renewed") == 1
+    assert "418860" not in told
+
+
+@pytest.mark.clause("SB-3")
+def test_a_renewal_that_cannot_be_made_is_refused_and_the_thread_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live.enrol(tmp_path)
+    people = tmp_path / "people.json"
+    people.chmod(0o644)
+    answers = Answers(people)
+    try:
+        told = answers.to_renewal(1, live.SUPERVISOR, "418860")
+        assert isinstance(told, Renewed)
+        assert "cannot be changed" in told.refused
+        people.chmod(0o600)
+        assert answers.to(2, live.PIN) == Checked(2, Role.SUPERVISOR)
+    finally:
+        answers.thread.stop()
+    shown = capsys.readouterr().out
+    assert "pin_renewal_failed" in shown
+    assert "418860" not in shown
+
+
+def test_a_check_thread_that_never_began_is_stopped_too(tmp_path: Path) -> None:
+    CheckThread(tmp_path / "people.json", lambda _: None).stop()
+
+
+# ---- status
+
+
+def status(utc_ns: int, digits: int = 0) -> Status:
+    return Status(boot="1", record=3, utc_ns=utc_ns, asking="number", role="", digits=digits, message="", presented=0)
+
+
+def test_a_status_is_written_at_each_change_and_each_second(tmp_path: Path) -> None:
+    file, path = StatusFile(tmp_path), tmp_path / "status.json"
+    file.prepare()
+    file.show(status(0))
+    path.unlink()
+    file.show(status(SECOND - 1))
+    assert not path.exists(), "nothing has changed, and it is fresh"
+    file.show(status(SECOND - 1, digits=1))
+    assert json.loads(path.read_text())["digits"] == 1
+    path.unlink()
+    file.show(status(2 * SECOND, digits=1))
+    assert path.exists()
+    file.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_status_that_cannot_be_written_stops_nothing_and_is_logged_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = StatusFile(tmp_path / "gone")
+    for second in range(3):
+        file.show(status(second * SECOND))
+    assert capsys.readouterr().out.count("status_not_written") == 1
+
+
+def test_a_status_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"table\.status"):
+        StatusFile(tmp_path / "none" / "deeper").prepare()
+
+
+# ---- the loop
+
+
+class WatchedStore(MemoryStore):
+    """A journal that calls back after each append, and fails from some number of appends on."""
+
+    def __init__(self, fails_after: int = 1_000) -> None:
+        super().__init__(table="BJ-07", seed=bytes(32))
+        self.after: Callable[[], None] = lambda: None
+        self._left = fails_after
+
+    def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
+        self._left -= 1
+        if self._left < 0:
+            self.fail()
+        super().append(entries, sign=sign)
+        self.after()
+
+    def events(self, kind: type[One]) -> list[One]:
+        found = [Logged.from_body(record.body).event for record in self.records()]
+        return [event for event in found if isinstance(event, kind)]
+
+    def losses(self) -> dict[str, str]:
+        return {event.device: event.reason for event in self.events(LinkDown)}
+
+
+def service(folder: Path, store: WatchedStore, error: Exception) -> Service:
+    """Return a service each of whose ports fails to open with an error."""
+    live.enrol(folder)
+
+    def no_port(_: str) -> Transport:
+        raise error
+
+    return Service(load_config(live.write_config(folder)), store, State(), no_port)
+
+
+def test_it_runs_until_it_is_stopped(tmp_path: Path) -> None:
+    store = WatchedStore()
+    running = service(tmp_path, store, LinkNotFoundError("/dev/x", "no such port", "plug it in"))
+    store.after = lambda: running.stop() if len(store.losses()) == 4 else None
+    running.run()
+    assert set(store.losses().values()) == {"/dev/x: no such port; plug it in"}
+
+
+def test_a_journal_that_fails_ends_it_and_leaves_no_thread(tmp_path: Path) -> None:
+    store = WatchedStore(fails_after=1)
+    running = service(tmp_path, store, LinkNotFoundError("/dev/x", "no such port", "plug it in"))
+    with pytest.raises(JournalError):
+        running.run()
+    assert not (tmp_path / "status/status.json").exists()
+
+
+def test_where_the_start_cannot_be_recorded_nothing_begins(tmp_path: Path) -> None:
+    with pytest.raises(JournalError):
+        service(tmp_path, WatchedStore(fails_after=0), LinkNotFoundError("/dev/x", "no", "yes")).run()
+
+
+def test_a_driver_that_dies_by_a_defect_is_seen_at_the_table(tmp_path: Path) -> None:
+    store = WatchedStore()
+    running = service(tmp_path, store, RuntimeError("a defect"))
+    store.after = lambda: running.stop() if len(store.losses()) == 4 else None
+    running.run()
+    assert all("defect (RuntimeError)" in reason for reason in store.losses().values())
+
+
+class DyingPort(SerialPort):
+    """A port whose reading ends by a defect once a test says so."""
+
+    dies = False
+
+    def read(self, timeout: float) -> bytes:
+        if DyingPort.dies:
+            raise RuntimeError("a defect")
+        return super().read(timeout)
+
+
+@pytest.mark.clause("SB-1")
+def test_a_link_thread_that_dies_at_work_holds_the_table_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DyingPort, "dies", False)
+    live.enrol(tmp_path)
+    store = WatchedStore()
+    with live.devices(tmp_path) as runner:
+
+        def open_port(port: str) -> Transport:
+            return DyingPort(port) if port.endswith("shoe") else SerialPort(port)
+
+        running = Service(load_config(live.write_config(tmp_path)), store, State(), open_port)
+
+        def identify() -> None:
+            with runner.hands() as table:
+                table.type_keys([Key.CLEAR, 1, 2, Key.ENTER, *map(int, live.PIN), Key.ENTER])
+
+        stages: list[tuple[Callable[[], object], Callable[[], None]]] = [
+            (lambda: len(store.events(DeviceCaughtUp)) == 4, lambda: setattr(DyingPort, "dies", True)),
+            (store.losses, identify),
+            (lambda: store.events(Identified), running.stop),
+        ]
+
+        def go_on() -> None:
+            if stages and stages[0][0]():
+                stages.pop(0)[1]()
+
+        store.after = go_on
+        running.run()
+    assert set(store.losses()) == {"shoe"}
+    assert "defect (RuntimeError)" in store.losses()["shoe"]
+    state = fold((record.number, record.utc_ns, record.body) for record in store.records())
+    assert [reason.detail for reason in why_not_deal(state) if reason.about == "device"] == ["shoe"]

@@ -1,0 +1,246 @@
+"""``sim-hardware`` as a process, its configuration, and the lines that hands type."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import serial
+
+from drivers.protocol import codec, framing
+from drivers.protocol import messages as m
+from sim_hardware.config import Config, ConfigError, load
+from sim_hardware.faults import PLANS
+from sim_hardware.hands import Hands, UsageError
+from sim_hardware.mechanics import NORMAL, QUICK
+from sim_hardware.runner import Runner
+from sim_hardware.service import ServiceError, offered
+from sim_hardware.table import CannotDoError
+from tests.sim.host import frame
+
+
+def write(folder: Path, text: str = "") -> Path:
+    path = folder / "sim.toml"
+    path.write_text(f'folder = "{folder / "ports"}"\n{text}')
+    return path
+
+
+# ---- configuration
+
+
+def test_a_configuration_needs_only_a_folder(tmp_path: Path) -> None:
+    config = load(write(tmp_path))
+    assert (config.decks, config.seed, config.speed, config.fittings.rates) == (4, 0, 1.0, NORMAL)
+
+
+def test_everything_can_be_configured(tmp_path: Path) -> None:
+    text = """
+seed = 3
+decks = 6
+backs = ["green"]
+speed = 4.0
+quick = true
+compartments = 54
+faults = "typical"
+[devices.shuffler]
+model = "Other"
+serial = "77"
+firmware = "2.0"
+[devices.shoe]
+reads_faces = false
+"""
+    fittings = load(write(tmp_path, text)).fittings
+    assert (fittings.decks, fittings.backs, fittings.rates, fittings.compartments) == (6, ("green",), QUICK, 54)
+    assert fittings.faults == PLANS["typical"]
+    shuffler = fittings.identities["shuffler"]
+    assert (shuffler.model, shuffler.serial, shuffler.firmware) == ("Other", "77", "2.0")
+    assert m.Capability.READS_FACES not in fittings.identities["shoe"].capabilities
+    assert m.Capability.HAS_DEALER_KEYS in fittings.identities["shoe"].capabilities
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("colour = 3", "unknown field `colour`.*top-level keys are folder, seed"),
+        ("[devices.shoe]\nmodell = 'x'", "unknown field `modell`"),
+        ("decks = 0", "decks = 0: give 1 to 8"),
+        ("decks = 'four'", "Expected `int`, got `str`.*decks"),
+        ("backs = []", "at least one colour"),
+        ("speed = 0.0", "more than 0"),
+        ("compartments = 65", "give 1 to 64"),
+        ("faults = 'many'", "faults = 'many': the plans are none, typical"),
+        ("[devices.lamp]\nserial = '%s'" % ("x" * 25), "24 printable ASCII"),
+        ("decks = = 4", "sim.toml: Invalid"),
+    ],
+)
+def test_a_wrong_configuration_is_refused_with_its_file_and_fault(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as refused:
+        load(write(tmp_path, text))
+    assert "sim.toml" in str(refused.value)
+
+
+def test_a_missing_configuration_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none.toml: No such file"):
+        load(tmp_path / "none.toml")
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ServiceError, match="choose another folder"), offered(Config(str(tmp_path / "file" / "x"))):
+        pass
+
+
+def test_a_name_taken_by_a_file_is_refused_and_the_other_ports_are_closed(tmp_path: Path) -> None:
+    (tmp_path / "lamp").write_text("")
+    with pytest.raises(ServiceError, match="left alone"), offered(Config(str(tmp_path))):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["lamp"]
+
+
+# ---- hands
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[Runner]:
+    with offered(Config(str(tmp_path / "ports"), quick=True)) as runner:
+        yield runner
+
+
+def test_hands_do_what_is_typed_and_say_only_what_can_be_seen(runner: Runner) -> None:
+    hands = Hands(runner)
+    assert hands.do("tray 104") == "104 cards laid in the intake tray"
+    assert hands.do("status").startswith("box 104, table 0, discard 0, set aside 0, intake tray 104,")
+    assert hands.do("tray") == "104 cards taken out of the intake tray; they lie on the table"
+    assert hands.do("shoe 52") == "52 cards laid in the shoe's tray"
+    assert hands.do("discard") == "52 cards moved to the discard"
+    assert hands.do("return") == "52 cards of the discard laid in the intake tray"
+    assert hands.do("shoe") == "0 cards taken off the shoe's output; they lie on the table"
+    assert hands.do("pull") == "no card comes"
+    assert hands.do("lid open") == "the lid is locked"
+    assert hands.do("lid force") == "the lid is open"
+    assert hands.do("look") == "0 cards in the buffer, 0 in the compartments"
+    assert hands.do("empty") == "0 cards taken out of the machine; they lie on the table"
+    assert hands.do("lid close") == "the lid is closed"
+    assert hands.do("lid blink") == "the lid is closed"
+    assert hands.do("search") == "0 cards found; they lie on the table"
+    assert hands.do("jam exit") == "the next card will stick: exit"
+    assert hands.do("fault key-sticks") == "at the next opportunity: key sticks"
+    assert hands.do("intake trip") == "the intake's cut-out is open"
+    assert hands.do("intake reset") == "the intake's cut-out is closed"
+    assert hands.do("key round-over") == "round-over pressed"
+    assert hands.do("faults") == "key sticks: 1"
+    assert hands.do("loosen") == "no card sticks; every key is up"
+    assert hands.do("unplug lamp") == "lamp: unplugged"
+    assert hands.do("plug lamp") == "lamp: plugged"
+    assert hands.do("reboot shoe") == "shoe: started anew"
+    assert hands.do("wipe shoe") == "shoe: started anew, memory lost"
+    assert "press KEYS" in hands.do("help")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "dance",
+        "tray many",
+        "key no",
+        "lid",
+        "intake",
+        "jam",
+        "fault all",
+        "unplug table",
+        "reboot",
+        "press 12x",
+        "press",
+    ],
+)
+def test_a_line_that_means_nothing_is_refused(runner: Runner, line: str) -> None:
+    with pytest.raises(UsageError):
+        Hands(runner).do(line)
+
+
+@pytest.mark.parametrize("line", ["tray 209", "shoe 1", "look", "clear", "empty", "inside 0"])
+def test_what_hands_cannot_do_is_said(runner: Runner, line: str) -> None:
+    with pytest.raises(CannotDoError):
+        Hands(runner).do(line)
+
+
+def test_typed_keys_are_repeated_nowhere(runner: Runner) -> None:
+    hands = Hands(runner)
+    with pytest.raises(UsageError) as refused:
+        hands.do("press 739151x")
+    assert "739151" not in str(refused.value)
+    assert "739151" not in hands.do("press 739151e")
+
+
+# ---- the process
+
+
+def start(config: Path) -> subprocess.Popen[str]:
+    program = "from sim_hardware.service import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", program, "--config", str(config)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_until_ready(process: subprocess.Popen[str]) -> list[str]:
+    assert process.stdout is not None
+    said: list[str] = []
+    while not (said and said[-1].startswith("ready")):
+        said.append(process.stdout.readline())
+        assert said[-1], "it ended before it was ready"
+    return said
+
+
+def test_the_process_says_where_its_ports_are_does_lines_and_quits(tmp_path: Path) -> None:
+    with start(write(tmp_path)) as process:
+        said = wait_until_ready(process)
+        assert said[0] == f"shuffler: {tmp_path / 'ports' / 'shuffler'}\n"
+        with serial.Serial(str(tmp_path / "ports" / "lamp"), timeout=5) as driver:
+            driver.write(frame(m.Open(1, 9)))
+            decoder = framing.FrameDecoder()
+            heard: list[m.Message] = []
+            while not any(isinstance(message, m.Hello) for message in heard):
+                heard += map(codec.decode, decoder.feed(driver.read(1)))
+        out, errors = process.communicate("pull\nnonsense\nquit\n", timeout=20)
+    assert out == "no card comes\n'nonsense' is nothing that hands can do; type help\n"
+    assert (process.returncode, errors) == (0, "")
+    assert not list((tmp_path / "ports").iterdir())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_process_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    with start(write(tmp_path)) as process:
+        wait_until_ready(process)
+        process.send_signal(number)
+        out, errors = process.communicate(timeout=20)
+    assert (process.returncode, out, errors) == (0, "ended\n", "")
+    assert not list((tmp_path / "ports").iterdir())
+
+
+def test_at_the_end_of_its_input_the_process_goes_on(tmp_path: Path) -> None:
+    with start(write(tmp_path)) as process:
+        wait_until_ready(process)
+        assert process.stdin is not None
+        process.stdin.close()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.3)
+        process.terminate()
+        assert process.wait(20) == 0
+
+
+def test_the_process_refuses_an_unknown_key_with_a_message_and_no_traceback(tmp_path: Path) -> None:
+    with start(write(tmp_path, "sped = 2")) as process:
+        out, errors = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert out == ""
+    assert errors.startswith("sim-hardware: ")
+    assert "unknown field `sped`" in errors
+    assert errors.count("\n") == 1

@@ -1,0 +1,128 @@
+"""Field cases of counting and of procedure, played at a continuous shuffler (BR-003 to BR-005, BR-011)."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
+from tests.table.evening import SUPERVISOR, Evening
+
+
+@pytest.mark.clause("PT-A10", "SB-1")
+@pytest.mark.field("BR-003")
+def test_a_card_that_does_not_come_back_raises_its_alarm_after_the_window_and_holds_the_next_round(
+    ready: Evening,
+) -> None:
+    ready.deal(17)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    fallen = ready.hands.on_table[8]
+    ready.hands.move([fallen], ready.hands.set_aside)  # it lies in the table's well
+    ready.hands.put_in_intake_tray(ready.hands.on_table)
+    ready.table.run(10)
+    assert ready.session is Session.RETURNING
+    assert not ready.kinds()
+    ready.table.wait(60)
+    assert ready.kinds() == [IncidentKind.CARD_LOST]
+    assert ready.hands.pull_card() is None
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
+    ready.hands.put_in_intake_tray([fallen])  # found
+    assert ready.table.run(10, lambda: ready.session is Session.READY)
+    assert ready.hands.pull_card() is None  # back is not confirmed
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is None
+    ready.table.run(1)
+    assert ready.hands.pull_card() is not None
+
+
+@pytest.mark.clause("SB-7", "SB-2")
+@pytest.mark.field("BR-004")
+def test_after_a_spill_a_look_around_is_not_enough_only_a_full_count_is(ready: Evening) -> None:
+    ready.deal(9)
+    assert ready.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None
+    ready.table.run(1)
+    assert ready.hands.pull_card() is None
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
+    assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) == "SB-7"  # nine cards are out
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    ready.put_back()
+    assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert ready.table.run(60, lambda: ready.state.incidents[1].state is Incident.CLEARED)
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is None
+    ready.table.run(1)
+    assert ready.hands.pull_card() is not None
+    assert ready.state.good_count is not None
+    assert ready.state.good_count.moment.record > ready.state.rounds[0].began.record
+
+
+@pytest.mark.clause("PT-A6")
+@pytest.mark.field("BR-004")
+def test_a_spill_that_nobody_declared_is_found_at_the_end_with_the_last_good_count_and_each_round_since(
+    ready: Evening,
+) -> None:
+    lost = ready.hands.mechanism.compartments
+    for _ in range(3):
+        ready.play_round()
+    card = next(place for place in lost if place).pop()  # no sensor saw it go
+    ready.unload()
+    ready.look()
+    for pile in ready.sort().values():
+        ready.read_deck(pile)
+    assert ready.session is Session.DIFFERENCE
+    assert [face for deck in ready.state.decks_read for face in deck.missing] == [card.face]
+    good = ready.state.good_count
+    assert good is not None
+    assert [one.number for one in ready.state.rounds if one.began.record > good.moment.record] == [1, 2, 3]
+
+
+@pytest.mark.clause("PT-E2", "SB-1")
+@pytest.mark.field("BR-005")
+def test_an_extra_card_is_found_at_the_first_full_count() -> None:
+    evening = Evening()
+    evening.hands.box += Evening(seed=2).hands.box[:1]
+    evening.open_table()
+    evening.show_and_mix()
+    evening.load_pack(104)
+    assert evening.end_pack() is None
+    evening.load_pack(len(evening.hands.box))
+    assert evening.state.account.at(Place.OVER) == 1
+    assert evening.end_pack() is None
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) is None
+    assert evening.session is Session.WRONG_LOAD
+
+
+@pytest.mark.clause("PT-E2")
+@pytest.mark.field("BR-005")
+def test_a_wrong_back_is_no_business_of_the_reader_the_dealer_confirms_backs_at_opening_and_at_sorting(
+    ready: Evening,
+) -> None:
+    asked = [
+        change.source for record in ready.logged() for change in record.decision.changes if hasattr(change, "clause")
+    ]
+    assert "checking_backs" in asked
+    ready.close()
+    assert not any(deck.by_person for deck in ready.state.decks_read)  # faces by the reader, backs by the dealer's YES
+
+
+@pytest.mark.clause("SB-2")
+@pytest.mark.field("BR-011")
+def test_discovery_stop_acknowledgement_and_confirmation_are_four_moments_and_no_incident_closes_without_an_action(
+    ready: Evening,
+) -> None:
+    ready.deal(3)
+    ready.hands.open_lid(force=True)
+    ready.table.run(0.5)
+    ready.hands.close_lid()
+    ready.table.wait(360)
+    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) == "SB-2"
+    assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert ready.table.run(60, lambda: ready.state.incidents[1].state is Incident.CLEARED)
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 9) == "SB-2"  # no such action
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 2) is None
+    closed = ready.state.incidents_closed[1]
+    moments = [closed.raised, closed.stopped, closed.acknowledged, closed.cleared, closed.confirmed]
+    assert all(moment is not None for moment in moments)
+    records = [moment.record for moment in moments if moment is not None]
+    assert records == sorted(records)
+    assert len(set(records)) == 5
+    assert (closed.action, closed.confirmed_by) == (2, SUPERVISOR)

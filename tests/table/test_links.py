@@ -1,0 +1,192 @@
+"""Restarts, cables, identities: unknown is never ready, and nothing is lost from the books (SB-1, SB-11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.protocol.messages import DealerKey, Kind, Lamp
+from firmware_bridge.core.controller import FromDevice
+from firmware_bridge.core.events import BadFrames
+from firmware_bridge.core.fold import digest, fold
+from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
+from firmware_bridge.errors import JournalError
+from sim_hardware.mechanics import QUICK
+from sim_hardware.table import KEYPAD, LAMP, SHOE, Fittings, default_identities
+from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
+
+
+def test_a_follower_of_the_journal_reaches_the_controllers_state(ready: Evening) -> None:
+    ready.play_round()
+    ready.close()
+    folded = fold((record.number, record.utc_ns, record.body) for record in ready.table.store.records())
+    assert digest(folded) == digest(ready.state)
+
+
+@pytest.mark.rule(27)
+def test_a_restart_in_the_middle_of_a_round_goes_on_where_the_journal_stands(ready: Evening) -> None:
+    ready.deal(5)
+    ready.table.start_controller()
+    assert ready.session is Session.IN_ROUND
+    assert ready.state.account.out == 5
+    ready.table.run(4)
+    ready.confirm_all()
+    ready.table.run(1)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    ready.put_back()
+    assert ready.session is Session.READY
+    ready.close()
+    assert ready.session is Session.ALL_REGULAR
+
+
+@pytest.mark.clause("SB-2")
+def test_a_restart_clears_no_incident(ready: Evening) -> None:
+    assert ready.key(DealerKey.DAMAGED_CARD) is None
+    assert ready.kinds() == [IncidentKind.DAMAGED_CARD]
+    ready.table.start_controller()
+    ready.table.run(3)
+    kinds = ready.kinds()
+    assert IncidentKind.DAMAGED_CARD in kinds
+    assert ready.hands.pull_card() is None
+    assert ready.act(DEALER, Trigger.CONFIRM_INCIDENT, 1) == "SB-2"
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.parametrize("name", ["shuffler", "shoe", "keypad", "lamp"])
+def test_a_pulled_cable_holds_the_table_and_a_supervisor_ends_it(ready: Evening, name: str) -> None:
+    ready.table.unplug(name)
+    ready.table.run(5)
+    assert ready.hands.pull_card() is None
+    assert ready.kinds() == [IncidentKind.KEYPAD_LOST if name == "keypad" else IncidentKind.LINK_LOST]
+    ready.table.replug(name)
+    ready.table.run(3)
+    assert ready.hands.pull_card() is None  # back is not confirmed
+    ready.confirm_all()
+    ready.table.run(1)
+    assert ready.hands.pull_card() is not None
+
+
+@pytest.mark.clause("SB-2")
+def test_an_incident_whose_condition_is_not_gone_cannot_be_confirmed(ready: Evening) -> None:
+    ready.table.unplug("lamp")
+    ready.table.run(1)
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 1) == "SB-2"
+
+
+@pytest.mark.clause("PT-A2")
+def test_a_lid_forced_open_holds_the_table_until_it_was_counted(ready: Evening) -> None:
+    ready.hands.open_lid(force=True)
+    ready.table.run(1)
+    assert ready.hands.pull_card() is None
+    assert ready.hands.lamp_shown is Lamp.FLASHING
+    ready.hands.close_lid()
+    ready.table.run(1)
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 1) == "SB-2"
+    assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert ready.table.run(60, lambda: ready.state.incidents[1].state is Incident.CLEARED)  # counted and shuffled
+    ready.confirm_all()
+    ready.table.run(1)
+    assert ready.hands.pull_card() is not None
+    assert ready.hands.lamp_shown is Lamp.OFF
+
+
+@pytest.mark.clause("SB-7")
+def test_a_device_that_lost_its_memory_is_distrusted_until_counted(ready: Evening) -> None:
+    ready.hands.reboot("shoe", memory_lost=True)
+    ready.table.run(5)
+    kinds = {one.kind for one in ready.state.incidents.values()}
+    assert IncidentKind.MEMORY_LOST in kinds
+    assert ready.hands.pull_card() is None
+    assert "SB-7" in ready.reasons()
+
+
+@pytest.mark.clause("SB-11")
+def test_what_cannot_be_recorded_permits_nothing_and_is_not_acknowledged(ready: Evening) -> None:
+    ready.table.store.fail()
+    kept = ready.hands.devices["shoe"].store.first_kept
+
+    def play_on() -> None:
+        while True:
+            ready.hands.pull_card()
+            ready.table.step()
+
+    with pytest.raises(JournalError):
+        play_on()
+    assert ready.hands.devices["shoe"].store.first_kept == kept
+    orders = ready.table.assembly.take_orders("shoe")
+    assert any(type(order).__name__ == "HoldNow" for order in orders)
+
+
+def test_two_devices_with_one_identity_hold_the_table_and_are_named() -> None:
+    identities = default_identities()
+    twin = identities[KEYPAD]
+    identities[KEYPAD] = type(twin)(twin.kind, twin.capabilities, identities[SHOE].model, identities[SHOE].serial)
+    evening = Evening(fittings=Fittings(decks=4, backs=BACKS[:4], rates=QUICK, identities=identities))
+    refused = [device.reason for device in evening.state.devices.values() if not device.open]
+    assert len(refused) == 1
+    assert "two devices with one identity" in refused[0]
+
+
+def test_a_simulated_device_is_refused_unless_the_configuration_allows_it() -> None:
+    evening = Evening(allow_simulated=False)
+    assert all("allow_simulated" in device.reason for device in evening.state.devices.values())
+
+
+@pytest.mark.rule(23)
+def test_a_table_left_alone_stays_released_and_a_dead_controller_lets_no_card_out(ready: Evening) -> None:
+    ready.table.wait(20)
+    assert not ready.reasons()
+    ready.deal(1)
+    for name in ready.table.assembly.cores:
+        ready.table.unplugged.add(name)  # the process is gone: nobody renews
+    hands, table = ready.hands, ready.table
+    for _ in range(400):
+        table.ns += 10_000_000
+        hands.step(type(hands.now)(table.seconds, table.seconds), {})
+    assert hands.pull_card() is None
+
+
+@pytest.mark.clause("SB-7")
+def test_a_count_that_disagrees_with_the_books_holds_the_table_and_neither_is_believed(ready: Evening) -> None:
+    next(place for place in ready.hands.mechanism.compartments if place).pop()  # no sensor sees this card go
+    assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert ready.table.run(30, lambda: ready.session is Session.READY)
+    assert ready.kinds() == [IncidentKind.COUNT_MISMATCH]
+    assert "SB-7" in ready.reasons()
+    ready.unload()  # the way on: close the table, and the verification names the card
+    ready.look()
+    for pile in ready.sort().values():
+        ready.read_deck(pile)
+    assert ready.session is Session.DIFFERENCE
+    assert len([face for deck in ready.state.decks_read for face in deck.missing]) == 1
+
+
+@pytest.mark.clause("PT-A2")
+def test_a_table_does_not_open_while_a_lid_stands_open() -> None:
+    evening = Evening()
+    evening.hands.open_lid(force=True)
+    evening.table.run(0.5)
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-A2"
+
+
+def test_garbage_on_a_line_is_on_record_and_loses_nothing(ready: Evening) -> None:
+    core = ready.table.assembly.cores["shoe"]
+    noise = bytes(ready.rng.randrange(256) for _ in range(5_000)) + b"\x01" * 2_000 + b"\x00"
+    ready.deal(2)
+    step = core.step(ready.table.seconds, noise, ())
+    ready.table.assembly.controller.turn([FromDevice("shoe", step.notices)])
+    ready.deal(3)
+    assert ready.state.account.out == 5
+    bad = [record.event for record in ready.logged() if isinstance(record.event, BadFrames)]
+    assert sum(event.count for event in bad) >= 1
+    assert all(event.latest for event in bad)
+
+
+def test_a_device_of_another_kind_on_a_port_is_refused_and_named() -> None:
+    identities = default_identities()
+    lamp = identities[LAMP]
+    identities[LAMP] = type(lamp)(Kind.KEYPAD, lamp.capabilities, lamp.model, lamp.serial)
+    evening = Evening(fittings=Fittings(decks=4, backs=BACKS[:4], rates=QUICK, identities=identities))
+    device = evening.state.devices["lamp"]
+    assert not device.open
+    assert "keypad" in device.reason.lower()
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-1"

@@ -1,0 +1,285 @@
+"""What a serial port does, on a real pseudo-terminal; a mock only where none of those can fail that way."""
+
+from __future__ import annotations
+
+import errno
+import os
+import termios
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import serial
+from pytest_mock import MockerFixture
+
+from drivers.errors import (
+    LinkBusyError,
+    LinkError,
+    LinkLostError,
+    LinkNotFoundError,
+    LinkPermissionError,
+    LinkTimeoutError,
+)
+from drivers.transport.serial_port import SerialPort, opening_error, working_error
+
+LIMIT = 10.0
+FAR_TOO_MUCH = bytes(1_000_000)
+"""More than any line's buffers hold, so that writing it must wait for a reader."""
+
+
+@contextmanager
+def in_a_thread() -> Iterator[Any]:
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        yield pool.submit
+
+
+def test_what_one_end_sends_the_other_receives(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port:
+        port.write(b"\x00hello\r\n\xff")
+        assert plug.receive(9) == b"\x00hello\r\n\xff"
+        plug.send(b"\x00\x11\x13\r\n\x04")
+        assert port.read(LIMIT) == b"\x00\x11\x13\r\n\x04", "no byte is flow control, line end or end of file"
+
+
+def test_an_idle_line_reads_as_nothing(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port:
+        assert port.read(0.0) == b""
+
+
+def test_bytes_are_read_when_they_come_and_not_when_the_time_is_up(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port, in_a_thread() as submit:
+        reading: Future[bytes] = submit(port.read, 10 * LIMIT)
+        plug.send(b"x")
+        assert reading.result(LIMIT) == b"x"
+
+
+def test_cancel_ends_a_read(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port, in_a_thread() as submit:
+        reading: Future[bytes] = submit(port.read, 10 * LIMIT)
+        port.cancel()
+        assert reading.result(LIMIT) == b""
+
+
+def test_cancel_before_a_read_is_not_lost_and_ends_only_one(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port:
+        port.cancel()
+        port.cancel()
+        assert port.read(10 * LIMIT) == b""
+        plug.send(b"x")
+        assert port.read(LIMIT) == b"x"
+
+
+def test_cancel_and_close_after_close_do_nothing(plug: Any) -> None:
+    port = SerialPort(str(plug.path))
+    port.close()
+    port.cancel()
+    port.close()
+
+
+def test_using_a_closed_port_is_a_lost_link(plug: Any) -> None:
+    port = SerialPort(str(plug.path))
+    port.close()
+    with pytest.raises(LinkLostError):
+        port.read(0.0)
+    with pytest.raises(LinkLostError):
+        port.write(b"x")
+
+
+def test_a_second_controller_is_kept_out(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))), pytest.raises(LinkBusyError, match="another program"):
+        SerialPort(str(plug.path))
+    SerialPort(str(plug.path)).close()  # and the lock goes with the port
+
+
+def test_unplugging_ends_a_read(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port, in_a_thread() as submit:
+        reading: Future[bytes] = submit(port.read, 10 * LIMIT)
+        plug.unplug()
+        with pytest.raises(LinkLostError, match=r"shuffler: unplugged; plug it in"):
+            reading.result(LIMIT)
+
+
+def test_a_dead_line_whose_node_stays_is_called_hung_up(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port:
+        plug.hang_up()
+        with pytest.raises(LinkLostError, match="hung up"):
+            port.read(LIMIT)
+    plug.path.unlink()
+
+
+def test_unplugging_ends_a_write(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port, in_a_thread() as submit:
+        writing: Future[None] = submit(port.write, FAR_TOO_MUCH)
+        plug.wait_for_bytes()
+        plug.unplug()
+        with pytest.raises(LinkLostError, match="unplugged"):
+            writing.result(LIMIT)
+
+
+def test_a_line_that_takes_nothing_times_out(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port, pytest.raises(LinkTimeoutError, match="no more bytes"):
+        port.write(FAR_TOO_MUCH)
+
+
+def test_a_port_opens_again_after_an_unplug(plug: Any) -> None:
+    port = SerialPort(str(plug.path))
+    plug.unplug()
+    port.close()
+    plug.plug_in()
+    with closing(SerialPort(str(plug.path))) as port:
+        plug.send(b"back")
+        assert port.read(LIMIT) == b"back"
+
+
+@pytest.mark.parametrize("name", ["missing", "dangling", "file/below"])
+def test_a_missing_port_is_not_found(tmp_path: Path, name: str) -> None:
+    (tmp_path / "dangling").symlink_to(tmp_path / "nothing")
+    (tmp_path / "file").touch()
+    with pytest.raises(LinkNotFoundError, match=f"{name}: no such port; plug the device in"):
+        SerialPort(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("make", ["touch", "mkdir"])
+def test_what_is_no_serial_port_is_named_as_such(tmp_path: Path, make: str) -> None:
+    getattr(tmp_path / "thing", make)()
+    with pytest.raises(LinkNotFoundError, match="not a serial port; correct the path"):
+        SerialPort(str(tmp_path / "thing"))
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Be a user whom file modes bind, should the tests run as root."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+def test_a_forbidden_port_names_the_remedy(plug: Any) -> None:
+    plug.path.parent.chmod(0o755)
+    path = os.path.realpath(plug.path)  # the way through the test's private folder is closed to nobody
+    plug.node_mode(0o000)
+    with as_nobody(), pytest.raises(LinkPermissionError, match="install the udev rules"):
+        SerialPort(path)
+
+
+def test_failing_to_open_leaves_no_descriptor(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(50):
+        with pytest.raises(LinkNotFoundError):
+            SerialPort(str(tmp_path / "missing"))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_fifty_unplugs_leave_no_descriptor(plug: Any) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(50):
+        port = SerialPort(str(plug.path))
+        plug.unplug()
+        with pytest.raises(LinkLostError):
+            port.read(LIMIT)
+        port.close()
+        plug.plug_in()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+# ---- every error of pyserial's three types, at each moment
+
+
+def wrapped(error: termios.error) -> serial.SerialException:
+    """Return what pyserial makes of a ``termios.error`` while opening: an exception without errno."""
+    try:
+        try:
+            raise error
+        except termios.error as inner:
+            raise serial.SerialException(f"Could not configure port: {inner}")  # noqa: B904 - as pyserial does
+    except serial.SerialException as outer:
+        return outer
+
+
+@pytest.mark.parametrize(
+    ("raised", "meant"),
+    [
+        (serial.SerialException(errno.ENOENT, "x"), LinkNotFoundError),
+        (serial.SerialException(errno.ENXIO, "x"), LinkNotFoundError),
+        (serial.SerialException(errno.EACCES, "x"), LinkPermissionError),
+        (serial.SerialException(errno.EPERM, "x"), LinkPermissionError),
+        (serial.SerialException(errno.EBUSY, "x"), LinkBusyError),
+        (serial.SerialException(errno.EAGAIN, "x"), LinkBusyError),
+        (serial.SerialException(errno.EIO, "x"), LinkLostError),
+        (serial.SerialException("no errno"), LinkLostError),
+        (OSError(errno.ENODEV, "x"), LinkNotFoundError),
+        (OSError(errno.EMFILE, "x"), LinkLostError),
+        (termios.error(errno.ENOTTY, "x"), LinkNotFoundError),
+        (termios.error(errno.EIO, "x"), LinkLostError),
+        (termios.error(), LinkLostError),
+        (wrapped(termios.error(errno.ENOTTY, "x")), LinkNotFoundError),
+        (wrapped(termios.error(errno.EINVAL, "x")), LinkLostError),
+    ],
+    ids=repr,
+)
+def test_an_error_at_opening_is_known_by_its_number(raised: Exception, meant: type[LinkError]) -> None:
+    assert type(opening_error("port", raised)) is meant
+
+
+@pytest.mark.parametrize(
+    ("raised", "meant"),
+    [
+        (serial.SerialTimeoutException("Write timeout"), LinkTimeoutError),
+        (serial.SerialException("returned no data"), LinkLostError),
+        (serial.PortNotOpenError(), LinkLostError),
+        (OSError(errno.EIO, "x"), LinkLostError),
+        (termios.error(errno.EIO, "x"), LinkLostError),
+    ],
+    ids=repr,
+)
+def test_an_error_of_an_open_port_is_a_lost_link_or_a_stalled_one(raised: Exception, meant: type[LinkError]) -> None:
+    assert type(working_error("port", raised)) is meant
+
+
+@pytest.mark.parametrize("raised", [OSError(errno.EIO, "x"), termios.error(errno.EIO, "x")], ids=repr)
+@pytest.mark.parametrize("call", ["read", "write", "close"])
+def test_no_type_of_error_escapes_the_port(plug: Any, mocker: MockerFixture, call: str, raised: Exception) -> None:
+    port = SerialPort(str(plug.path))
+    plug.send(b"x")
+    patch = mocker.patch.object(serial.Serial, call, autospec=True, side_effect=raised)
+    with pytest.raises(LinkLostError):
+        {"read": lambda: port.read(LIMIT), "write": lambda: port.write(b"x"), "close": port.close}[call]()
+    mocker.stop(patch)
+    port._port.close()
+    port.close()
+
+
+def test_an_error_says_where_what_and_the_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "shoe"
+    with pytest.raises(LinkNotFoundError) as caught:
+        SerialPort(str(path))
+    assert caught.value.port == str(path)
+    assert str(caught.value) == f"{path}: {caught.value.what}; {caught.value.remedy}"
+    assert isinstance(caught.value.__cause__, serial.SerialException), "the library's own words stay at hand"
+
+
+def test_closing_while_another_thread_cancels_touches_no_other_file(plug: Any) -> None:
+    port = SerialPort(str(plug.path))
+    go = threading.Barrier(2)
+
+    def cancel_often() -> None:
+        go.wait(LIMIT)
+        for _ in range(1_000):
+            port.cancel()
+
+    with in_a_thread() as submit:
+        cancelling = submit(cancel_often)
+        go.wait(LIMIT)
+        port.close()
+        fresh = os.eventfd(0, os.EFD_NONBLOCK)  # takes the number that the port gave back
+        cancelling.result(LIMIT)
+    with closing(os.fdopen(fresh, "rb", buffering=0)), pytest.raises(BlockingIOError):
+        os.eventfd_read(fresh)

@@ -1,0 +1,72 @@
+"""A difference is told card by card, with the last good count and every round since."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.cards import Face, face_of
+from firmware_bridge.core import changes as c
+from firmware_bridge.core.words import Place, Session
+from firmware_bridge.view import deck_words, difference
+from tests.view.states import LOADED, at, booked, moved, state_of
+
+SEVEN_OF_HEARTS, NINE_OF_CLUBS = face_of(7, 2), face_of(9, 0)
+
+
+def judged(deck: int, missing: tuple[Face, ...] = (), over: tuple[Face, ...] = (), cards: int = 52) -> c.DeckJudged:
+    return c.DeckJudged(deck, cards, missing, over, 0, by_person=False)
+
+
+@pytest.mark.clause("PT-A6", "SB-7")
+def test_a_wrong_deck_is_told_with_the_last_good_count_and_each_round_since() -> None:
+    state = state_of(
+        LOADED,
+        [moved(Session.READY)],
+        [c.RoundBegan()],
+        [c.RoundBegan()],
+        [judged(1), judged(2, (NINE_OF_CLUBS,), (SEVEN_OF_HEARTS,)), moved(Session.AWAITING_DECK)],
+    )
+    assert difference(state) == (
+        "deck 2: 7 of hearts twice, 9 of clubs missing",
+        "last good count: record 2 at 04:00:02Z, 208 cards; rounds since: 1 (04:00:04Z), 2 (04:00:05Z)",
+    )
+
+
+def test_a_good_count_later_leaves_only_the_rounds_after_it() -> None:
+    state = state_of(LOADED, [c.RoundBegan()], [c.FullCount(208, 208)], [c.RoundBegan()], [judged(1, (NINE_OF_CLUBS,))])
+    assert difference(state)[-1].endswith("rounds since: 2 (04:00:05Z)")
+
+
+@pytest.mark.clause("PT-A6")
+def test_two_cards_swapped_between_decks_are_told_as_such() -> None:
+    state = at(
+        Session.DIFFERENCE,
+        judged(1, (SEVEN_OF_HEARTS,), (NINE_OF_CLUBS,)),
+        judged(2, (NINE_OF_CLUBS,), (SEVEN_OF_HEARTS,)),
+        judged(3),
+        judged(4),
+    )
+    lines = difference(state)
+    assert lines[:2] == (
+        "deck 1: 9 of clubs twice, 7 of hearts missing",
+        "deck 2: 7 of hearts twice, 9 of clubs missing",
+    )
+    assert "the set as a whole has all its faces" in lines[2]
+
+
+@pytest.mark.clause("PT-A6")
+def test_a_card_lost_and_decks_never_read_are_named() -> None:
+    short = at(Session.DIFFERENCE, judged(1), judged(2), judged(3), judged(4, (NINE_OF_CLUBS,), cards=51))
+    assert "deck 4: 9 of clubs missing, 51 cards read" in difference(short)
+    assert "207 of 208 cards verified" in difference(short)
+    assert "the whole set lacks 9 of clubs" in difference(short)
+    unread = at(Session.DIFFERENCE, judged(1), judged(2), judged(3))
+    assert "deck 4: not read: no cards were left" in difference(unread)
+
+
+def test_a_deck_confirmed_by_eye_says_so_and_a_regular_one_is_no_difference() -> None:
+    assert deck_words(c.DeckJudged(3, 52, (), (), 0, by_person=True)) == (
+        "deck 3: 52 cards, confirmed by person, not read"
+    )
+    assert deck_words(judged(3)) == "deck 3: regular, 52 cards"
+    assert difference(at(Session.ALL_REGULAR, judged(1), booked(Place.MACHINE, Place.VERIFIED, 52))) == ()

@@ -1,0 +1,67 @@
+"""Every word that the table knows has a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.console import Asking
+from firmware_bridge.core.procedures.incidents import KINDS
+from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
+from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
+from firmware_bridge.readers.letters import LETTERS
+from firmware_bridge.view import alarm_texts, event_texts, texts
+
+
+@pytest.mark.parametrize(
+    ("words", "table"),
+    [
+        (Role, texts.ROLES),
+        (Place, texts.PLACES),
+        (Session, texts.SESSIONS),
+        (Trigger, texts.TRIGGERS),
+        (IncidentKind, texts.INCIDENTS),
+        (IncidentKind, texts.REMEDIES),
+        (IncidentKind, alarm_texts.BIG),
+        (IncidentKind, alarm_texts.COURSES),
+        (Incident, alarm_texts.STATES),
+        (CardSet, texts.SETS),
+        (DealerKey, texts.KEYS),
+    ],
+)
+def test_each_word_has_a_text(words: type, table: dict[object, str]) -> None:
+    assert set(words) == set(table)  # type: ignore[call-overload]
+
+
+def test_the_keypad_tells_what_it_asks_for() -> None:
+    assert set(texts.KEYPAD) == {asking.value for asking in Asking}
+
+
+def test_incidents_name_the_clause_that_their_rule_names() -> None:
+    assert {kind: one.clause for kind, one in KINDS.items()} == texts.INCIDENT_CLAUSES
+
+
+def test_each_step_that_an_alarm_asks_for_has_a_text() -> None:
+    asked = {trigger for triggers in (*INCIDENT_ASKED.values(), *RAISED_ASKS.values()) for trigger in triggers}
+    assert asked - {Trigger.YES} <= set(alarm_texts.ASKS)
+    assert {state for state, triggers in INCIDENT_ASKED.items() if Trigger.YES in triggers} == set(alarm_texts.YES)
+
+
+def test_whatever_a_step_asks_to_be_typed_is_told_afterwards() -> None:
+    assert {step.typed for step in STEPS.values()} - {""} == set(event_texts.TYPED)
+
+
+def test_all_large_letters_are_there() -> None:
+    words = [*alarm_texts.BIG.values(), texts.DEAL, texts.DO_NOT_DEAL]
+    assert set("".join(words)) <= set(LETTERS)
+    assert all(len({len(row) for row in rows}) == 1 and len(rows) == 5 for rows in LETTERS.values())
+
+
+def test_texts_are_plain_ascii_that_any_terminal_shows() -> None:
+    modules = (texts, alarm_texts, event_texts)
+    tables = [
+        table for one in modules for name, table in vars(one).items() if name.isupper() and isinstance(table, dict)
+    ]
+    words = [text for table in tables for text in table.values() if isinstance(text, str)]
+    assert words
+    assert all(text.isascii() and text.isprintable() for text in words)
