@@ -7,10 +7,10 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from drivers.protocol.messages import Purpose
+from drivers.protocol.messages import Lamp, Purpose
 from firmware_bridge.core.outputs import desired, why_not_deal
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import IncidentKind, Place
+from firmware_bridge.core.words import IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 from tests.table.evening import Evening
 
@@ -83,3 +83,31 @@ def test_a_call_of_the_supervisor_holds_nothing(open_table: tuple[State, RuleBoo
 def _copy(table: tuple[State, RuleBook]) -> tuple[State, RuleBook]:
     plain = msgspec.to_builtins(table[0], str_keys=True)
     return msgspec.convert(plain, State, strict=False), table[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "lamp"),
+    [
+        (lambda _: None, Lamp.OFF),
+        (_claim, Lamp.STEADY),
+        (lambda state: state.positions.update(session="asking_presence"), Lamp.STEADY),
+        (lambda state: state.positions.update(session="asking_unload_presence"), Lamp.STEADY),
+        (_incident(IncidentKind.JAM), Lamp.FLASHING),
+        (_incident(IncidentKind.SUPERVISOR_CALLED), Lamp.FLASHING),
+    ],
+)
+def test_the_lamp_flashes_for_what_is_raised_and_stands_for_a_supervisor_who_is_awaited(
+    open_table: tuple[State, RuleBook], change: Callable[[State], None], lamp: Lamp
+) -> None:
+    state, book = _copy(open_table)
+    change(state)
+    assert {wanted.lamp for wanted in desired(state, book).values()} == {lamp}
+
+
+@pytest.mark.parametrize("session", [one for one in Session if one not in (Session.LID_RELEASED, Session.LID_OPEN)])
+def test_the_lid_is_locked_in_every_state_but_those_in_which_it_was_released(
+    open_table: tuple[State, RuleBook], session: Session
+) -> None:
+    state, book = _copy(open_table)
+    state.positions["session"] = session
+    assert not desired(state, book)["shuffler"].lid_unlocked
