@@ -254,3 +254,16 @@ def test_every_session_begins_a_segment() -> None:
     openings = [part for part in evening.table.store.parts() if type(part).__name__ == "Opening"]
     evening.open_table()
     assert len([part for part in evening.table.store.parts() if type(part).__name__ == "Opening"]) == len(openings) + 1
+
+
+@pytest.mark.clause("SB-7")
+def test_more_cards_drawn_than_the_machine_fed_is_a_mismatch_once_the_houses_time_is_over(tape: Tape) -> None:
+    for _ in range(2):
+        tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))  # one card lay at the mouth
+    lag = tape.controller.book.house.split_lag_s * 10**9
+    tape.now_ns += lag - 1
+    tape.tell("shoe")
+    assert not tape.controller.state.incidents
+    tape.now_ns += 1
+    tape.tell("shoe")
+    assert [one.kind for one in tape.controller.state.incidents.values()] == [IncidentKind.COUNT_MISMATCH]

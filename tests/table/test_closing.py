@@ -245,3 +245,13 @@ def test_an_open_claim_lets_nobody_close_the_table_or_leave_the_cards() -> None:
     assert evening.key(DealerKey.YES) is None
     assert evening.key(DealerKey.CLAIM) is None  # about cards in the discard: still heard
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) == "SB-8"
+
+
+@pytest.mark.clause("PT-A6")
+def test_no_deck_is_read_that_does_not_lie_in_the_shoes_tray() -> None:
+    evening = played()
+    evening.unload()
+    evening.look()
+    evening.sort()
+    assert evening.key(DealerKey.YES) == "PT-A6"
+    assert evening.session is Session.AWAITING_DECK

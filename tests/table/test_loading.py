@@ -243,3 +243,11 @@ def test_the_pin_that_ends_a_pack_answers_for_the_presence_that_was_asked() -> N
     assert evening.table.run(70, lambda: evening.session is Session.ASKING_PRESENCE)
     assert evening.end_pack() is None
     assert evening.session is Session.AWAITING_PACK
+
+
+@pytest.mark.clause("PT-E4")
+def test_an_authorisation_without_its_reference_is_none() -> None:
+    evening = Evening()
+    assert evening.act(SUPERVISOR, Trigger.MARK_IMPERFECT, 2) is None
+    assert evening.act(301, Trigger.AUTHORISE_DECK, 0) == "PT-E4"
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-E4"
