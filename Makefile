@@ -17,16 +17,31 @@ IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3.11 python3; do \
 	"$$python" -c '$(IS_NEW_ENOUGH)' 2>/dev/null && echo "$$python" && break; done)
 
-.PHONY: help run test check format lock clean
+MINUTES ?= 60
+
+.PHONY: help run test test-mutants simulate soak bench check format lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.installed ## Play a whole session on simulated devices (more with ARGS="--decks 6 --seed 7")
 	@$(BIN)/sabot demo $(ARGS)
 
 test: $(VENV)/.installed ## Run the tests (a part of them with ARGS="tests/protocol -k golden")
 	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+test-mutants: $(VENV)/.installed ## Put deliberate faults into the controller and see each caught (some with ARGS="NAME …")
+	@$(BIN)/python -m tests.mutants --jobs $(JOBS) $(ARGS)
+
+simulate: $(VENV)/.installed ## Play short simulated shifts (more with ARGS="--faults storm --seed 7")
+	@$(BIN)/sabot simulate --shifts 20 --rounds 40 --jobs $(JOBS) $(ARGS)
+
+soak: $(VENV)/.installed ## Kill at every call, feed all the rubbish, then play eight-hour shifts over all JOBS for MINUTES
+	SABOT_KILLS=all SABOT_HOSTILE=full $(BIN)/python -m pytest -n $(JOBS) tests/kills tests/hostile
+	@$(BIN)/sabot simulate --minutes $(MINUTES) --faults storm --jobs $(JOBS) $(ARGS)
+
+bench: $(VENV)/.installed ## Measure the simulated shifts against a bare loop that carries the same frames
+	@$(BIN)/python -m tests.benchmarks.bench_simulate
 
 check: $(VENV)/.installed ## Before a commit: format, lint, types, import contracts, tests
 	$(BIN)/ruff format --check .

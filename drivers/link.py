@@ -9,6 +9,7 @@ from queue import SimpleQueue
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers import backoff
 from drivers.errors import LinkError
@@ -32,6 +33,8 @@ LONGEST_WAIT = 1.0
 
 STOP_LIMIT = 3.0
 """Seconds that ``stop`` waits for the thread: above the longest write."""
+
+LINE_REMEDY = "check the cable, and whether the right device is on this port"
 
 _FRAMES = (LinkOpened, HeartbeatHeard, EventTold, StrokeTold)
 
@@ -69,6 +72,7 @@ class LinkThread:
         delay: Callable[[int], float] = backoff.delay,
     ) -> None:
         self._device = device
+        self._port = port
         self._core = core
         self._open_port = open_port
         self._sink = sink
@@ -84,8 +88,9 @@ class LinkThread:
         self._opens = self._failures = self._frames = self._errors = 0
         self._failed_in_a_row = 0
         self._heard_at: float | None = None
+        self._round_at = clock()
         self._lost_at: float | None = None
-        self._refused = ""
+        self._warned: set[str] = set()
         self._complained = False
 
     # ---- called by the controller's thread
@@ -114,6 +119,10 @@ class LinkThread:
     def alive(self) -> bool:
         """Whether the thread runs; one that died by a defect has told ``LinkLost``."""
         return self._thread.is_alive()
+
+    def is_at_work(self, limit: float) -> bool:
+        """Whether the thread runs and came round within so many seconds, whatever its device says or does not say."""
+        return self.alive and self._clock() - self._round_at < limit
 
     @property
     def statistics(self) -> LinkStatistics:
@@ -172,6 +181,7 @@ class LinkThread:
         self._pass_on(transport, step)
         stopping = False
         while not stopping:
+            self._round_at = self._clock()
             stopping = self._stopping.is_set()  # read first: what was ordered before ``stop`` still leaves
             wait = 0.0 if stopping or not self._orders.empty() else self._patience(step)
             received = transport.read(wait)
@@ -186,15 +196,22 @@ class LinkThread:
 
     def _pass_on(self, transport: Transport, step: Step) -> None:
         """Tell first: the core has taken these events, and the writing may fail."""
-        self._tell(step.notices)
+        self._tell([self._placed(notice) for notice in step.notices])
         if step.to_send:
             self._log_bytes("bytes_written", step.to_send)
             transport.write(step.to_send)
+
+    def _placed(self, notice: Notice) -> Notice:
+        """What a core says of its link, with the port, which is where people look; a transport's errors name it."""
+        if isinstance(notice, LinkLost | LinkRefused):
+            return replace(notice, reason=f"{self._port}: {notice.reason}")
+        return notice
 
     def _wait(self, seconds: float) -> None:
         """Wait before the next opening; the core hears orders meanwhile and knows which outlive a link."""
         until = self._clock() + seconds
         while not self._stopping.is_set() and (left := until - self._clock()) > 0:
+            self._round_at = self._clock()
             self._awake.wait(left)
             self._awake.clear()
             orders = self._take_orders()
@@ -213,7 +230,7 @@ class LinkThread:
                 self._watch(notice)
             self._sink(self._device, notices)
 
-    # ---- logging: the first failure is a warning, its repeats are debug, the recovery has the summary
+    # ---- logging: each reason of an outage is a warning once, its repeats are debug, the recovery has the summary
 
     def _watch(self, notice: Notice) -> None:
         if isinstance(notice, _FRAMES):
@@ -223,15 +240,12 @@ class LinkThread:
             case LinkOpened():
                 self._log_opening(notice)
             case LinkLost(reason=reason):
-                self._log_at(self._lost_at is None, "link_lost", reason=reason)
+                self._log_once("link_lost", reason)
                 self._lost_at = self._clock() if self._lost_at is None else self._lost_at
             case LinkRefused(reason=reason):
-                self._log_at(reason != self._refused, "link_refused", reason=reason)
-                self._refused = reason
+                self._log_once("link_refused", reason)
             case RemoteErrors(count=count, latest=latest):
-                self._log_at(not self._complained, "remote_errors", count=count, latest="" if self._secret else latest)
-                self._complained = True
-                self._errors += count
+                self._log_errors(count, "" if self._secret else latest)
 
     def _log_opening(self, opened: LinkOpened) -> None:
         hello = opened.hello
@@ -246,11 +260,18 @@ class LinkThread:
         )
         self._failed_in_a_row = 0
         self._lost_at = None
-        self._refused = ""
+        self._warned.clear()
         self._complained = False
 
-    def _log_at(self, first: bool, event: str, **fields: object) -> None:
-        (self._log.warning if first else self._log.debug)(event, **fields)
+    def _log_once(self, event: str, reason: str) -> None:
+        (self._log.debug if reason in self._warned else self._log.warning)(event, reason=reason)
+        self._warned.add(reason)
+
+    def _log_errors(self, count: int, latest: str) -> None:
+        log = self._log.debug if self._complained else self._log.warning
+        log("remote_errors", count=count, latest=latest, remedy=LINE_REMEDY)
+        self._complained = True
+        self._errors += count
 
     def _log_bytes(self, event: str, data: bytes) -> None:
         if data and not self._secret:

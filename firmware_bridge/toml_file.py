@@ -24,7 +24,7 @@ def read_toml(path: Path, what: str) -> tuple[bytes, dict[str, Any]]:
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: this {what} is not UTF-8 text; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, tables nested by the thousand
         raise ConfigError(f"{path}: this {what} is not TOML: {error}; correct that place") from error
 
 

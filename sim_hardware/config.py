@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from drivers.protocol.messages import Capability
 from sim_hardware.cards import BACKS
-from sim_hardware.faults import PLANS
+from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.firmware import Identity
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, QUICK
 from sim_hardware.table import SHOE, Fittings, default_identities
@@ -69,6 +69,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             compartments=self.compartments,
             identities=self._identities(),
             faults=PLANS[self.faults],
+            noise=NOISE[self.faults],
         )
 
     def _identities(self) -> dict[str, Identity]:
@@ -90,7 +91,7 @@ def load(path: Path) -> Config:
         _check(config)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; name a file that can be read") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         known = ", ".join(each.name for each in msgspec.structs.fields(Config))
         raise ConfigError(f"{path}: {error}; correct it (top-level keys are {known})") from error
     except ValueError as error:

@@ -101,6 +101,8 @@ class Firmware:
         self.identity = identity
         self.dropped: Counter[str] = Counter()
         """Frames dropped, by reason."""
+        self.begun: Counter[int] = Counter()
+        """How often each command was begun, over all boots; not the device's to know."""
         self._rng = rng
         self._handlers: dict[type[Message], Callable[[Any], None]] = {
             Open: self._on_open,
@@ -136,6 +138,11 @@ class Firmware:
         self._out = bytearray(SILENT_START)
 
     @property
+    def has_to_send(self) -> bool:
+        """Whether bytes wait for the next step."""
+        return bool(self._out)
+
+    @property
     def deadline(self) -> float:
         """When to step again at the latest."""
         if self._out:
@@ -147,11 +154,12 @@ class Firmware:
     def step(self, now: float, received: bytes) -> bytes:
         """Let time pass, take bytes received in any pieces, return bytes to send."""
         self.tick(now)
-        errors = self._decoder.errors
-        for payload in self._decoder.feed(received):
-            self._take(payload)
-        self.dropped["damaged"] += self._decoder.errors - errors
-        self.control()
+        if received:
+            errors = self._decoder.errors
+            for payload in self._decoder.feed(received):
+                self._take(payload)
+            self.dropped["damaged"] += self._decoder.errors - errors
+            self.control()
         out = bytes(self._out)
         self._out.clear()
         return out
@@ -358,6 +366,7 @@ class Firmware:
             return
         self._highest_command = message.id
         if self.carry_out(message):
+            self.begun[message.id] += 1
             self.busy_with = message.id
         else:
             self.tell(CommandResult(message.id, done=False))

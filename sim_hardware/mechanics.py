@@ -125,13 +125,10 @@ class Mechanism:
             Motor(rates.card, self._can_shuffle, self._shuffle),
             Motor(CLEARS_AFTER, self._can_clear_itself, self._clear_itself),
         )
+        self.deadline = inf
+        """When the next part will have moved; inf if everything stands."""
 
     # ---- time
-
-    @property
-    def deadline(self) -> float:
-        """When the next part will have moved; inf if everything stands."""
-        return min(motor.due for motor in self._motors)
 
     def settle(self) -> None:
         """Start and stop motors after anything has changed; a motor stopped on its way begins anew."""
@@ -140,6 +137,7 @@ class Mechanism:
                 motor.due = inf
             elif motor.due == inf:
                 motor.due = self.now + motor.period
+        self.deadline = min([motor.due for motor in self._motors])
 
     def step(self, now: float) -> Signal | None:
         """Run to ``now``, or only to the first signal before it: firmware acts on one before the next."""
@@ -223,7 +221,7 @@ class Mechanism:
 
     def pull(self) -> tuple[Card, Signal] | None:
         """Pull the card at the mouth through gate and reader; None if the gate is shut or none lies there."""
-        if not self.gate_open or self.mouth is None:
+        if self.mouth is None or not (self.gate_open or self._faults.strikes(Fault.GATE_LEAKS)):
             return None
         card, self.mouth = self.mouth, None
         self.settle()

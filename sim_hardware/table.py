@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from random import Random
 from typing import NamedTuple
 
 from drivers.protocol.messages import Capability, DealerKey, JamPlace, Kind, Lamp
+from sim_hardware import faults
 from sim_hardware.cards import BACKS, Card, make_set
-from sim_hardware.faults import JAM_AT, Fault, Faults, Plan
+from sim_hardware.faults import JAM_AT, QUIET, Fault, Faults, Noise, Plan
 from sim_hardware.firmware import Firmware, Identity
 from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.lamp import LampFirmware
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Inside, Mechanism, Rates
+from sim_hardware.mishaps import Mishaps, slip, slip_in, tamper
 from sim_hardware.shoe import ShoeFirmware
 from sim_hardware.shuffler import ShufflerFirmware
 from sim_hardware.signals import CardPassed, Signal, Spot
+from sim_hardware.wire import Line, Wire
 
-SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES = ("shuffler", "shoe", "keypad", "lamp")
+SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES = faults.DEVICES
 
 
 class Now(NamedTuple):
@@ -79,6 +83,8 @@ class Fittings:
     identities: Mapping[str, Identity] = field(default_factory=default_identities)
     faults: Plan = ()
     """What shall go wrong in each session; ``faults.PLANS`` has some by name."""
+    noise: Noise = QUIET
+    """What shall go wrong on the lines; ``faults.NOISE`` has it by the name of the plan."""
 
 
 class PhysicalTable:
@@ -92,8 +98,10 @@ class PhysicalTable:
         self.now = now
         # Random sources of their own: how often a link was opened must not change how the cards fall.
         mechanics, shuffler, shoe, keypad, lamp = (Random(rng.getrandbits(64)) for _ in range(5))
-        faults, self._clumsy = (Random(rng.getrandbits(64)) for _ in range(2))
-        self.faults = Faults(fittings.faults, faults)
+        struck_by, self._clumsy = (Random(rng.getrandbits(64)) for _ in range(2))
+        self.faults = Faults(fittings.faults, struck_by)
+        mishaps, *lines = (Random(rng.getrandbits(64)) for _ in range(1 + 2 * len(DEVICES)))
+        self._mishaps = Mishaps(self.faults, mishaps, now.mechanics)
         self.mechanism = Mechanism(mechanics, fittings.rates, fittings.compartments, now.mechanics, self.faults)
         identities = fittings.identities
         self._shuffler = ShufflerFirmware(identities[SHUFFLER], shuffler, now.link, self.mechanism)
@@ -106,6 +114,8 @@ class PhysicalTable:
             KEYPAD: self._keypad,
             LAMP: self._lamp,
         }
+        wires = (Wire(line, fittings.noise, self.faults.struck) for line in lines)
+        self._lines = {name: Line(next(wires), next(wires)) for name in DEVICES}
         self._keyed: dict[str, ShoeFirmware | KeypadFirmware] = {SHOE: self._shoe, KEYPAD: self._keypad}
         self.box: list[Card] = make_set(fittings.decks, fittings.backs)
         """The cards in their boxes; a new table has its whole set here."""
@@ -114,6 +124,10 @@ class PhysicalTable:
         self.discard: list[Card] = []
         self.set_aside: list[Card] = []
         self._well: list[Card] = []  # Under the table, where nobody sees them.
+        self.stirs = 0
+        """Grows whenever a sensor, a hand or a mishap may have changed something: else there is nothing new to see."""
+        self.gone: list[Card] = []
+        """Cards that left the table: in a pocket, in an envelope, with the sets that were replaced."""
         self._presses: list[_Press] = []
 
     # ---- time and wires
@@ -121,23 +135,61 @@ class PhysicalTable:
     @property
     def deadline(self) -> Now:
         """When to step again at the latest, on each clock; mechanics may be inf."""
-        parts = min([self.mechanism.deadline, *(press.at for press in self._presses)])
-        return Now(min(device.deadline for device in self.devices.values()), parts)
+        press = self._presses[0].at if self._presses else inf
+        parts = min(self.mechanism.deadline, self._mishaps.deadline, press)
+        if any(line.is_late for line in self._lines.values()):
+            return Now(self.now.link, parts)
+        return Now(min([device.deadline for device in self.devices.values()]), parts)
 
     def step(self, now: Now, received: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Run to ``now``; take bytes received by device name, return the bytes that each device sends."""
+        """Run to ``now``; take bytes received by device name, return the bytes that devices send, by their names."""
         self.now = now
         # Leases lapse before parts move: who steps too late gets fewer cards, never one too many.
         for device in self.devices.values():
-            device.tick(now.link)
+            if device.deadline <= now.link:
+                device.tick(now.link)
         self._press_what_is_due()
         while (signal := self.mechanism.step(now.mechanics)) is not None:
             self._sense(signal)
-        return {name: device.step(now.link, received.get(name, b"")) for name, device in self.devices.items()}
+        self._mishaps.step(now.mechanics, self)
+        return {
+            name: line.exchange(now.link, self.devices[name], received.get(name, b""))
+            for name, line in self._lines.items()
+            if name in received or line.is_late or self.devices[name].has_to_send
+        }
+
+    def calm(self) -> None:
+        """Let nothing go wrong any more. What is already wrong stays so; cables come back in their time."""
+        self.faults.stop()
+        for line in self._lines.values():
+            line.quieten()
+
+    @property
+    def cables_out(self) -> frozenset[str]:
+        """Devices whose cable is out: whoever carries the bytes sees the port vanish, and come back."""
+        return frozenset(name for name, line in self._lines.items() if not line.plugged)
+
+    def pull_cable(self, device: str) -> None:
+        """Pull a device's cable out: what was under way is lost."""
+        self._lines[device].pull()
+        self.stirs += 1
+
+    def plug_in(self, device: str) -> None:
+        """Plug a device's cable in again."""
+        if not self._lines[device].plugged:
+            self._lines[device].plugged = True
+            self.stirs += 1
+            self.plugged_in(device)
 
     def reboot(self, device: str, memory_lost: bool = False) -> None:
         """Cut a device's power and give it back at once. A card that sticks goes on sticking."""
         self.devices[device].boot(self.now.link, memory_lost)
+        self.stirs += 1
+
+    def replace_device(self, device: str, serial: str) -> None:
+        """Put another device of the same make in a device's place; the cards stay where they are."""
+        self.devices[device].identity = replace(self.devices[device].identity, serial=serial)
+        self.reboot(device, memory_lost=True)
 
     def plugged_in(self, device: str) -> None:
         """Say that a device's line was plugged in anew."""
@@ -151,6 +203,7 @@ class PhysicalTable:
         self._settle()
 
     def _settle(self) -> None:
+        self.stirs += 1
         for device in self.devices.values():
             device.control()
 
@@ -161,6 +214,16 @@ class PhysicalTable:
         for place in (*self._open_places(), self._well):
             yield from place
         yield from self.mechanism.cards()
+
+    def bring(self, cards: Sequence[Card]) -> None:
+        """Put cards that come to the table anew into the boxes: a sealed deck, a set."""
+        self.box.extend(cards)
+        self._whole = len(self.box)
+        self.move([], self.box)
+
+    def carry_away(self, cards: Sequence[Card]) -> None:
+        """Take cards that lie open away from the table for good."""
+        self.gone.extend(self._pick_up(cards))
 
     def move(self, cards: Sequence[Card], to: list[Card]) -> None:
         """Move cards that lie open to another open place, for example ``table.discard``."""
@@ -192,9 +255,12 @@ class PhysicalTable:
     def put_in_intake_tray(self, cards: Sequence[Card]) -> None:
         """Lay cards that lie open in the machine's intake tray. Raises CannotDoError if they do not fit."""
         from_discard = any(card is lying for card in cards for lying in self.discard)
+        from_box = any(card is lying for card in cards for lying in self.box)
         picked = self._pick_up(cards)
-        if from_discard and self.faults.strikes(Fault.CARD_LOST):
-            self._well.append(picked.pop(self._clumsy.randrange(len(picked))))
+        if from_discard:
+            slip(picked, self.faults, self._clumsy, (self._well, self.set_aside, self.on_table))
+        if from_box:
+            self.gone += tamper(picked, self.faults, self._clumsy)
         if not self.mechanism.lay_in_intake_tray(picked):
             self.on_table.extend(picked)
             raise CannotDoError("the intake tray has no room for so many; the cards lie on the table")
@@ -208,6 +274,9 @@ class PhysicalTable:
         """Lift the lid; False if its lock holds it. ``force`` breaks it open."""
         moved = self.mechanism.move_lid(open_it=True, force=force)
         self._settle()
+        if moved:
+            slip_in(self.discard or self.on_table, self.faults, self.mechanism)
+            self._settle()
         return moved
 
     def close_lid(self) -> None:

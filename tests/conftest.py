@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,19 @@ hypothesis.settings.register_profile(
     "explore", deadline=None, derandomize=False, max_examples=2_000, database=None, print_blob=True
 )
 hypothesis.settings.load_profile("house")
+
+# A run in the background inherits Ctrl-C ignored (nohup, make &), and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have to tell (``record_property("told", …)``), whether they passed or not."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, what in getattr(report, "user_properties", ()) if getattr(report, "when", "") == "call" else ():
+                if name == "told":
+                    terminalreporter.write_line(str(what))
 
 
 def open_files() -> dict[int, str]:

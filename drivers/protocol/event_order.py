@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from drivers.protocol.codec import WINDOW_MAX
 from drivers.protocol.messages import Ack, Ask, Event, Hello
 from drivers.protocol.notices import Resume
+
+OTHER_PLACES = 24
+"""Places of a device for events other than cards (README.md 5.3)."""
+
+MOST_KEPT = WINDOW_MAX + OTHER_PLACES
+"""Events that a device keeps at most, whatever its window."""
 
 
 class EventOrder:
@@ -45,6 +52,13 @@ class EventOrder:
     def missing_for_good(self, first_kept: int) -> bool:
         """Whether the device has forgotten the next event: the next opening tells that we are behind."""
         return first_kept > self._taken + 1
+
+    def has_no_place(self, event: Event) -> bool:
+        """Whether a device that keeps each event until it is acked can have no place for this one (rules 6 and 7).
+
+        Taken all the same, such events would fill the controller's queue faster than a disk takes them.
+        """
+        return event.number > self._journalled + MOST_KEPT
 
     def take(self, event: Event) -> bool:
         """Take the next event; return whether it was the next one. A known one changes nothing (rule 10)."""

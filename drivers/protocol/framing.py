@@ -63,23 +63,27 @@ class FrameDecoder:
 
     def _extend(self, piece: bytes) -> None:
         # Without the cap a line of garbage costs quadratic time; past it only the next zero matters.
-        if self._overlong or len(self._partial) + len(piece) >= MAX_FRAME:
-            self._overlong = True
-            self._partial.clear()
-        else:
+        if self._overlong:
+            return
+        if len(self._partial) + len(piece) < MAX_FRAME:
             self._partial += piece
+            return
+        self._overlong = True  # counted here: the zero that would end it may never come
+        self._partial.clear()
+        self._count(f"a frame is longer than {MAX_FRAME} bytes; it is dropped up to the next zero")
 
     def _close(self) -> bytes | None:
-        stuffed, overlong = bytes(self._partial), self._overlong
+        stuffed = bytes(self._partial)
         self._partial.clear()
         self._overlong = False
-        if not stuffed and not overlong:
-            return None  # two zeros in a row: a sender's opening zero, or line noise
+        if not stuffed:
+            return None  # two zeros in a row (a sender's opening zero, or line noise), or a frame counted already
         try:
-            if overlong:
-                raise FrameError(f"a frame is longer than {MAX_FRAME} bytes; it is dropped up to the next zero")
             return decode_frame(stuffed)
         except FrameError as error:
-            self.errors += 1
-            self.latest = str(error)
+            self._count(str(error))
             return None
+
+    def _count(self, fault: str) -> None:
+        self.errors += 1
+        self.latest = fault

@@ -7,7 +7,7 @@ from enum import Enum
 
 from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.protocol import codec, framing
-from drivers.protocol.event_order import EventOrder
+from drivers.protocol.event_order import MOST_KEPT, EventOrder
 from drivers.protocol.hold import Hold
 from drivers.protocol.levels import Levels
 from drivers.protocol.messages import (
@@ -54,6 +54,14 @@ from drivers.protocol.strokes import Strokes
 SILENCE = 2.0
 """Seconds without a valid frame of the link after which it is lost."""
 
+ANSWER_LIMIT = 5.0
+"""Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
+
+UNANSWERED = (
+    f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
+    "check the device's power and cable, and whether it is the right device"
+)
+
 ERROR_PERIOD = 1.0
 """Seconds between two notices of remote errors, at least."""
 
@@ -80,6 +88,7 @@ class LinkCore:
         self._boot = 0
         self._heartbeat = 0
         self._heard_at = 0.0
+        self._answer_due: float | None = None
         self._loss_told = False
         self._caught_up_told = False
         self._events = EventOrder(resume)
@@ -102,6 +111,7 @@ class LinkCore:
         self._decoder = framing.FrameDecoder()
         self._out += framing.END
         self._await_hello()
+        self._answer_due = now + ANSWER_LIMIT
         self._send([Open(PROTOCOL_VERSION, self._nonce)])
         return self._finish(now)
 
@@ -109,6 +119,7 @@ class LinkCore:
         """See ``DeviceCore``."""
         self._tell_loss(reason)
         self._state = State.DOWN
+        self._answer_due = None
         return self._finish(now)
 
     def step(self, now: float, received: bytes, orders: Sequence[Order]) -> Step:
@@ -123,7 +134,10 @@ class LinkCore:
         for order in orders:
             self._carry_out(order)
         if self._state in (State.OPEN, State.REFUSED) and now >= self._heard_at + SILENCE:
-            self._begin_again(f"the device has been silent for {SILENCE} s; see to its power and cable")
+            self._begin_again(now, f"the device has been silent for {SILENCE} s; see to its power and cable")
+        if self._answer_due is not None and now >= self._answer_due:
+            self._answer_due = None
+            self._notices.append(LinkLost(UNANSWERED))
         return self._finish(now)
 
     def _finish(self, now: float) -> Step:
@@ -137,6 +151,8 @@ class LinkCore:
         deadlines = []
         if self._state in (State.OPEN, State.REFUSED):
             deadlines.append(self._heard_at + SILENCE)
+        if self._answer_due is not None:
+            deadlines.append(self._answer_due)
         if self._errors and self._errors_told_at is not None:
             deadlines.append(self._errors_told_at + ERROR_PERIOD)
         return min(deadlines, default=None)
@@ -182,6 +198,7 @@ class LinkCore:
         self._link = hello.link
         self._heartbeat = 0
         self._heard_at = now
+        self._answer_due = None
         if isinstance(hello, ForeignHello):
             self._refuse(
                 hello,
@@ -224,7 +241,7 @@ class LinkCore:
             self._send([Open(PROTOCOL_VERSION, self._nonce)])
             return
         if heartbeat.link != self._link:
-            self._begin_again(f"the device no longer knows link {self._link}; it has started anew")
+            self._begin_again(now, f"the device no longer knows link {self._link}; it has started anew")
             self._send([Open(PROTOCOL_VERSION, self._nonce)])
             return
         self._heard_at = now
@@ -232,7 +249,7 @@ class LinkCore:
             return
         self._heartbeat = heartbeat.number
         if self._events.missing_for_good(heartbeat.first_kept):
-            self._begin_again("the device has forgotten events that were not acked; see to its firmware")
+            self._begin_again(now, "the device has forgotten events that were not acked; see to its firmware")
             self._send([Open(PROTOCOL_VERSION, self._nonce)])
             return
         self._answer(heartbeat)
@@ -251,6 +268,9 @@ class LinkCore:
         )
 
     def _hear_event(self, event: Event) -> None:
+        if self._events.has_no_place(event):
+            self._count(f"event {event.number} came before the {MOST_KEPT} below it were acked; see to its firmware")
+            return
         if not self._events.take(event):
             self._send([self._events.ask_for_gap(event)])
             return
@@ -328,9 +348,11 @@ class LinkCore:
         self._state = State.AWAITING
         self._nonce = self._nonces()
 
-    def _begin_again(self, reason: str) -> None:
+    def _begin_again(self, now: float, reason: str) -> None:
         if self._state is State.OPEN:
             self._tell_loss(reason)
+        else:
+            self._answer_due = now + ANSWER_LIMIT  # what was refused is gone: its refusal must not stand for ever
         self._await_hello()
 
     def _tell_loss(self, reason: str) -> None:

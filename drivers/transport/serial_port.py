@@ -12,6 +12,7 @@ import os
 import select
 import termios
 import threading
+from pathlib import Path
 from typing import NamedTuple
 
 import serial
@@ -29,6 +30,8 @@ BAUD_RATE = 115200
 READ_SIZE = 4096
 WRITE_TIMEOUT = 1.0
 """Seconds that a write may wait for the line; pyserial's default waits for ever."""
+
+LOCKS = Path("/proc/locks")
 
 FAILURES = (serial.SerialException, OSError, termios.error)
 """Everything that pyserial raises for a port that fails, unplugged or refused."""
@@ -74,10 +77,27 @@ _OPENING = {
 }
 
 
+def holder_of(path: str) -> int | None:
+    """Return the process that has locked a port, as the kernel tells; None where none has, or none can be seen."""
+    try:
+        node = os.stat(path)
+        locks = LOCKS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    place = f"{os.major(node.st_dev):02x}:{os.minor(node.st_dev):02x}:{node.st_ino}"
+    for fields in map(str.split, locks):  # 1: FLOCK ADVISORY WRITE 8605 00:1a:3 0 EOF
+        if fields[1] == "FLOCK" and fields[5] == place and int(fields[4]) > 0:
+            return int(fields[4])
+    return None
+
+
 def opening_error(path: str, error: Exception) -> LinkError:
     """Return what a failure to open ``path`` means; pyserial wraps a ``termios.error`` without its errno."""
     cause = error.__context__ if isinstance(error.__context__, termios.error) else error
-    return _named(path, _OPENING.get(_errno_of(cause), _UNUSABLE))
+    failure = _OPENING.get(_errno_of(cause), _UNUSABLE)
+    if failure is _BUSY and (holder := holder_of(path)) is not None:
+        failure = failure._replace(what=f"process {holder} has it open")
+    return _named(path, failure)
 
 
 def working_error(path: str, error: Exception) -> LinkError:

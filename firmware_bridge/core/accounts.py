@@ -47,14 +47,14 @@ class Account(Struct):
         return sum(self.at(place) for place in OUT)
 
     @property
+    def countable(self) -> int:
+        """Cards that a full count of the machine should find: one that the shoe drew and nobody fed is none of them."""
+        return self.at(Place.MACHINE) + min(self.at(Place.SHOE), 0)
+
+    @property
     def inside(self) -> int:
         """Cards in machine and shoe together."""
         return self.at(Place.MACHINE) + self.at(Place.SHOE)
-
-    @property
-    def balanced(self) -> bool:
-        """True when nothing is over and every place that is not awaiting the other side's word is at or above zero."""
-        return self.at(Place.OVER) == 0 and self.inside >= 0 and self.at(Place.SHOE) >= 0
 
     def open_set(self, cards: int) -> None:
         """Begin a session's books with all cards outside the machine."""
@@ -66,7 +66,7 @@ class Account(Struct):
         """Write a movement down."""
         self._shift(entry.source, -entry.count)
         self._shift(entry.target, entry.count)
-        if entry.target is Place.TABLE:
+        if entry.target in OUT and entry.source is not Place.TABLE:
             _count(self.out_faces, entry.face)
         elif entry.target is Place.UNLOADED and entry.source is Place.SHOE:
             _count(self.unloaded_faces, entry.face)
@@ -83,6 +83,11 @@ class Account(Struct):
 
 def _count(faces: dict[Face, int], face: Face) -> None:
     faces[face] = faces.get(face, 0) + 1
+
+
+def a_card_lies_open(account: Account) -> bool:
+    """Whether a card lies where a dealer can see it: on the table, before loading, or at the sorting."""
+    return account.out > 0 or account.at(Place.OUTSIDE) > 0 or account.at(Place.UNLOADED) > 0
 
 
 def compare(read: dict[Face, int], decks: int) -> tuple[tuple[Face, ...], tuple[Face, ...]]:

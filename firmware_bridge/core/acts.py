@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from drivers.protocol.messages import DealerKey, DealerKeyPressed
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import presented
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.procedures import OUT_OF_PLACE
+from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import IncidentKind, Procedure, Role, Trigger
 
@@ -47,18 +50,12 @@ def acted(deciding: Deciding, event: e.Acted) -> None:
     if about_an_alarm and not deciding.state.screen_shown:
         deciding.refuse(Procedure.SESSION, step, "SB-2", NOT_BLINDLY)
         return
-    if step is Trigger.ACKNOWLEDGE:
-        _acknowledge(deciding, event)
-    elif step is Trigger.TAKE_OVER:
-        _take_over(deciding, event)
-    elif step is Trigger.DECLARE_SPILL:
-        _declare_spill(deciding, event)
-    elif step is Trigger.NOTICE_SENT:
-        _notice_sent(deciding, event)
+    if step in _BESIDE_THE_TABLES:
+        _BESIDE_THE_TABLES[step](deciding, event)
     else:
-        if about_an_alarm:
-            _seen(deciding, event)
         deciding.person(step, event.about)
+        if about_an_alarm and not any(isinstance(change, c.Refused) for change in deciding.changes):
+            _seen(deciding, event)
 
 
 def _acknowledge(deciding: Deciding, event: e.Acted) -> None:
@@ -73,7 +70,8 @@ def _acknowledge(deciding: Deciding, event: e.Acted) -> None:
 
 def _seen(deciding: Deciding, event: e.Acted) -> None:
     """Whoever of the right role acts on an alarm has seen it."""
-    incident = deciding.state.incidents.get(event.about)
+    state = deciding.state
+    incident = state.incidents.get(event.about) or state.incidents_closed.get(event.about)
     if incident is not None and incident.acknowledged is None and event.role is Role.SUPERVISOR:
         deciding.add(c.Acknowledged(event.about, event.person))
 
@@ -96,14 +94,54 @@ def _declare_spill(deciding: Deciding, event: e.Acted) -> None:
         deciding.raise_incident(IncidentKind.SPILL, "", f"declared by supervisor {event.person}")
 
 
+def _is_known(state: State, incident: int) -> bool:
+    """Whether there was such an incident, in this session or an earlier one."""
+    return 1 <= incident <= state.incidents_raised
+
+
 def _notice_sent(deciding: Deciding, event: e.Acted) -> None:
-    owed = {notice.incident for notice in deciding.state.notices}
+    state, number = deciding.state, event.value
+    incident = state.incidents.get(number) or state.incidents_closed.get(number)
+    is_owed = any(notice.incident == number for notice in state.notices)
+    is_done = incident is not None and incident.reported is not None
     if event.role is not Role.ROOM_MANAGER:
         deciding.refuse(Procedure.INCIDENT, event.step, "PT-A1", "the notice to the inspectorate is the room manager's")
-    elif event.value not in owed:
+    elif not is_owed and (is_done or not _is_known(state, number)):
         deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
     else:
-        deciding.add(c.NoticeSent(event.value, event.person))
+        deciding.add(c.NoticeSent(number, event.person))
+
+
+def _corrective_action(deciding: Deciding, event: e.Acted) -> None:
+    state = deciding.state
+    if event.role is not Role.ROOM_MANAGER:
+        deciding.refuse(Procedure.INCIDENT, event.step, "SB-2", "a corrective action is the room manager's to enter")
+    elif not _is_known(state, event.value):
+        deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.add(c.Corrected(state.incident_kinds[event.value - 1], event.person))
+
+
+def _return_to_service(deciding: Deciding, event: e.Acted) -> None:
+    state = deciding.state
+    machine = state.device_of("continuous_shuffler")
+    if event.role is not Role.TECHNICIAN:
+        deciding.refuse(Procedure.SESSION, event.step, "SB-4", "a machine is returned to service by the technician")
+    elif state.under_way or machine is None or machine.identity not in state.retired:
+        deciding.refuse(Procedure.SESSION, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.add(c.MachineReturned(machine.identity, event.person))
+
+
+_BESIDE_THE_TABLES: dict[Trigger, Callable[[Deciding, e.Acted], None]] = {
+    Trigger.ACKNOWLEDGE: _acknowledge,
+    Trigger.TAKE_OVER: _take_over,
+    Trigger.DECLARE_SPILL: _declare_spill,
+    Trigger.NOTICE_SENT: _notice_sent,
+    Trigger.CORRECTIVE_ACTION: _corrective_action,
+    Trigger.RETURN_TO_SERVICE: _return_to_service,
+}
+"""Steps that move no procedure."""
 
 
 def dealer_key(deciding: Deciding, body: DealerKeyPressed) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind
+from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, IN_PLAY, Incident, IncidentKind, Role
+from firmware_bridge.rulebooks.schema import House
+
+SECOND = 10**9
 
 URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.JAM,
@@ -21,13 +24,24 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.KEYPAD_LOST,
     IncidentKind.SCREEN_LOST,
     IncidentKind.RELEASE_LAPSED,
+    IncidentKind.JOURNAL_FAILED,
     IncidentKind.SLOW_JOURNAL,
+    IncidentKind.DISK_LOW,
     IncidentKind.SUPERVISOR_CALLED,
 )
 """All kinds of incident, the most urgent first."""
 
+DEALERS_FIRST = frozenset(
+    {IncidentKind.CARD_LOST, IncidentKind.LINK_LOST, IncidentKind.KEYPAD_LOST, IncidentKind.SCREEN_LOST}
+)
+"""Kinds whose remedy lies in the dealer's reach, a card or a cable: the floor is called only if that does not help."""
+
 AWAITS_A_DEVICE = frozenset({Incident.COUNTING, Incident.SHUFFLING, Incident.READING_REPLACEMENT})
 """States in which nobody can act on an incident."""
+
+
+AWAITS_A_CARD = frozenset({Incident.AWAITING_REPLACEMENT, Incident.WRONG_REPLACEMENT})
+"""States of a damaged card that only its replacement leaves, until the table is closed."""
 
 
 def presented(state: State) -> int:
@@ -39,10 +53,29 @@ def presented(state: State) -> int:
     return min(state.incidents, key=lambda number: _rank(state, number), default=0)
 
 
-def _rank(state: State, number: int) -> tuple[bool, bool, int, int]:
+def next_call(incident: OpenIncident, house: House) -> tuple[Role, int] | None:
+    """Return who is called next about an alarm, and when in table time: dealer, then floor, then room manager.
+
+    None: nobody any more, for it is seen and dealt with, or the room manager has it already.
+    """
+    if incident.acknowledged is not None and incident.state is Incident.CLEARED:
+        return None
+    floor_at = incident.raised.at
+    if incident.kind in DEALERS_FIRST:
+        floor_at += house.call_supervisor_after_s * SECOND
+        if not incident.escalated and incident.acknowledged is None:
+            return Role.SUPERVISOR, floor_at
+    if Role.ROOM_MANAGER in incident.escalated:
+        return None
+    seen_at = incident.acknowledged.at if incident.acknowledged else floor_at  # seen is not done: the time runs anew
+    return Role.ROOM_MANAGER, seen_at + house.escalate_after_s * SECOND
+
+
+def _rank(state: State, number: int) -> tuple[bool, bool, int, bool, int]:
     incident = state.incidents[number]
     waits = incident.acknowledged is not None and _nobody_can_act(state, incident)
-    return waits, incident.state is Incident.CLEARED, URGENCY.index(incident.kind), number
+    under_way = incident.state is not Incident.RAISED  # a second card is named before the first is replaced
+    return waits, incident.state is Incident.CLEARED, URGENCY.index(incident.kind), under_way, number
 
 
 def settled_by_reading(state: State, incident: OpenIncident) -> bool:
@@ -50,15 +83,33 @@ def settled_by_reading(state: State, incident: OpenIncident) -> bool:
     return incident.state is Incident.COUNT_DIFFERS and state.session not in IN_PLAY | BEING_LOADED
 
 
+COUNTED_BY_THE_MACHINE = frozenset(
+    {
+        IncidentKind.LID_OPENED,
+        IncidentKind.POWER_LOST,
+        IncidentKind.SPILL,
+        IncidentKind.UNEXPECTED_CARD,
+        IncidentKind.COUNT_MISMATCH,
+        IncidentKind.EVENTS_LOST,
+        IncidentKind.MEMORY_LOST,
+        IncidentKind.JOURNAL_BEHIND,
+    }
+)
+"""Kinds that only a count by the machine settles; a jam is the technician's too."""
+
+
 def _nobody_can_act(state: State, incident: OpenIncident) -> bool:
+    machine = state.device_of("continuous_shuffler")
+    is_there = machine is not None and machine.open and machine.caught_up
+    if incident.kind in COUNTED_BY_THE_MACHINE and not is_there and incident.state is not Incident.CLEARED:
+        return True  # what can be done is about its lost link: connect it, or take it out of service
     if incident.state in AWAITS_A_DEVICE or incident.state is Incident.OUT_OF_SERVICE:
         return True
     if settled_by_reading(state, incident):
         return True
-    mended_elsewhere = incident.kind in (
-        IncidentKind.LINK_LOST,
-        IncidentKind.KEYPAD_LOST,
-        IncidentKind.SCREEN_LOST,
-        IncidentKind.CARD_LOST,
-    )
-    return mended_elsewhere and incident.state is Incident.RAISED
+    if incident.state in AWAITS_A_CARD and state.session in EMPTIES_THE_MACHINE:
+        return True  # no replacement came while it was played; the table closes without one
+    device = state.devices.get(incident.about)
+    if incident.kind is IncidentKind.LINK_LOST and device is machine:
+        return False  # the technician may take it out of service
+    return incident.kind in DEALERS_FIRST and incident.state is Incident.RAISED

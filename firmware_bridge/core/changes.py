@@ -154,6 +154,10 @@ class FullCount(Change, frozen=True, tag="full_count"):
     expected: int
 
 
+class CountDue(Change, frozen=True, tag="count_due"):
+    """So many rounds were played since the last full count that no count is believed until the next (BR-005)."""
+
+
 class Opened(Change, frozen=True, tag="opened"):
     """The load was counted as exactly the set, and the session opened on it."""
 
@@ -300,9 +304,30 @@ class NoticeOwed(Change, frozen=True, tag="notice_owed"):
 
 
 class NoticeSent(Change, frozen=True, tag="notice_sent"):
-    """The room manager gave the notice that was owed about this incident."""
+    """The room manager reported this incident: the notice that was owed about it, or one that he gives unasked."""
 
     incident: int
+    person: int
+
+
+class Corrected(Change, frozen=True, tag="corrected"):
+    """The room manager entered a corrective action against a kind of incident (BR-013)."""
+
+    kind: IncidentKind
+    person: int
+
+
+class MachineRetired(Change, frozen=True, tag="machine_retired"):
+    """A machine, by model and serial number, was taken out of service: it opens no session (SB-4)."""
+
+    machine: str
+    person: int
+
+
+class MachineReturned(Change, frozen=True, tag="machine_returned"):
+    """A technician returned a machine to service."""
+
+    machine: str
     person: int
 
 
@@ -310,6 +335,12 @@ class ScreenChanged(Change, frozen=True, tag="screen_changed"):
     """Whether a screen shows the table."""
 
     shown: bool
+
+
+class RoomChanged(Change, frozen=True, tag="room_changed"):
+    """Whether the journal's disk is getting full."""
+
+    low: bool
 
 
 class Raised(Change, frozen=True, tag="raised"):
@@ -344,6 +375,7 @@ AnyChange = (
     | PackEnded
     | PresenceProven
     | FullCount
+    | CountDue
     | Opened
     | RoundBegan
     | RoundEnded
@@ -367,7 +399,11 @@ AnyChange = (
     | Sealed
     | NoticeOwed
     | NoticeSent
+    | Corrected
+    | MachineRetired
+    | MachineReturned
     | ScreenChanged
+    | RoomChanged
     | Raised
     | TimerSet
 )

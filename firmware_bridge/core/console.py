@@ -22,8 +22,9 @@ LONGEST_NUMBER = 4
 LONGEST = SHORTEST_PIN - 1
 """Digits of a step or a value: fewer than any PIN has, so that one typed in the wrong place gets into no journal."""
 
-LONG_VALUES = {"envelope": 8, "reference": 8}
-"""Digits of the values that others number."""
+
+MOST_AHEAD = 16
+"""Keys that may be typed ahead of a PIN's check: a step and what it asks for."""
 
 
 class Asking(StrEnum):
@@ -77,6 +78,7 @@ class Console:
     _step: Trigger | None
     _value: int
     _new: Pin | None
+    _ahead: list[int]
 
     def __init__(self, timeout_ns: int) -> None:
         self._timeout = timeout_ns
@@ -131,13 +133,32 @@ class Console:
             self._clear("")
             return NOTHING
         if self.asking is Asking.WAIT:
-            return NOTHING
+            return self._keep(key)
         if key != Key.ENTER:
             return self._digit(key)
         if not self._typed:
             return NOTHING
         typed, self._typed = self._typed, ""
         return self._takes[self.asking](typed)
+
+    def _keep(self, key: int) -> Outcome:
+        """Keys typed ahead of an answer count after it, in order: were one lost, the rest would be another step."""
+        if len(self._ahead) >= MOST_AHEAD:
+            return self._deafen()
+        self._ahead.append(key)
+        return NOTHING
+
+    def take_ahead(self) -> tuple[int, ...]:
+        """Return the keys that were typed ahead of the answer just taken; nothing while it is awaited."""
+        if self.asking is Asking.WAIT:
+            return ()
+        ahead, self._ahead = tuple(self._ahead), []
+        return ahead if self.asking is Asking.STEP else ()  # of an entry turned away nothing counts
+
+    def refused(self, reason: str) -> None:
+        """Say why a step or a key was refused, where its person looks; an entry under way is not talked over."""
+        if self._is_empty:
+            self.message = reason
 
     def _digit(self, digit: int) -> Outcome:
         if len(self._typed) >= self._longest():
@@ -151,8 +172,6 @@ class Console:
             return LONGEST_NUMBER
         if self.asking in (Asking.PIN, Asking.NEW_PIN, Asking.AGAIN):
             return LONGEST_PIN
-        if self.asking is Asking.VALUE and self._step is not None:
-            return LONG_VALUES.get(STEPS[self._step].typed, LONGEST)
         return LONGEST
 
     def _deafen(self) -> Outcome:
@@ -277,3 +296,4 @@ class Console:
         self.asking, self.message = Asking.NUMBER, message
         self._typed, self._person, self._value = "", 0, 0
         self._role, self._step, self._new = None, None, None
+        self._ahead = []

@@ -22,7 +22,7 @@ from firmware_bridge.core.decide import decide
 from firmware_bridge.core.outputs import Wanted, desired, due
 from firmware_bridge.core.records import Entry, Logged, Store
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import ENDS, Procedure, Role, Session
+from firmware_bridge.core.words import ENDS, IncidentKind, Procedure, Role, Session
 from firmware_bridge.errors import JournalError
 from firmware_bridge.rulebooks.schema import RuleBook
 
@@ -39,6 +39,19 @@ class Screen(Struct, frozen=True):
     """Whether a screen shows the table."""
 
     shown: bool
+
+
+class Room(Struct, frozen=True):
+    """Whether the journal's disk is getting full, and how much of it is free."""
+
+    low: bool
+    free_mb: int
+
+
+class MayAct(Struct, frozen=True):
+    """The numbers of all who may act at this table."""
+
+    people: frozenset[int]
 
 
 class FromDevice(Struct, frozen=True):
@@ -64,7 +77,20 @@ class Renewed(Struct, frozen=True):
     refused: str = ""
 
 
-Input = FromDevice | Checked | Renewed | Screen
+Input = FromDevice | Checked | Renewed | Screen | Room | MayAct
+
+SLOW_FLUSH_MS = 1000
+"""A flush of more milliseconds than these is told; play goes on up to the house's limit."""
+
+
+LONGEST_STEP_NS = 2 * 10**9
+"""By how much the wall's clock may leave the machine's own between two turns: steered, not set, it stays below."""
+
+AT_REST: tuple[n.Order, ...] = (n.HoldNow(), n.Want(Level.LID, 0), n.Want(Level.INTAKE, 0))
+"""What every controller begins and ends with; of a device that lacks a part, nobody asks it."""
+
+UNTOLD = -1
+"""The prompt of a device of which this controller has ordered no level yet: its lamp and prompt are another's."""
 
 
 class Ports(Struct, frozen=True):
@@ -88,6 +114,8 @@ class Status(Struct, frozen=True):
     digits: int
     message: str
     presented: int
+    journal: str = ""
+    """Why nothing can be recorded now; empty while the journal is written."""
 
 
 class Controller:
@@ -103,20 +131,33 @@ class Controller:
         self._sign = False
         self._acks: dict[str, int] = {}
         self._orders: list[tuple[str, n.Order]] = []
+        self._renewals: list[RenewWanted] = []
         self._heard: dict[str, tuple[int, int]] = {}
         self._sent: dict[str, Wanted] = {}
         self._number = ports.store.last_number
+        self._turned_at: Now | None = None
+        self._derived_of = -1
+        self._levels: dict[str, Wanted] = {}
+        self._due: dict[str, int] = {}
 
-    def start(self, started: e.Started) -> None:
-        """Record that a controller started: the first record of its run. Raises ``JournalError``."""
-        now = self._ports.clock()
+    def start(self, started: e.Started, resumed: e.JournalResumed | None = None) -> None:
+        """Record that a controller started: the first record of its run. Raises ``JournalError``.
+
+        ``resumed``: the run before it ended because the journal failed; that is recorded next.
+        """
+        now, recorded_utc_ns = self._ports.clock(), self.state.utc_ns
         self._sign = True
         self._decide(started, now)
+        if resumed is not None:
+            self._decide(resumed, now)
+        self._watch_the_clock(max(recorded_utc_ns, now.utc_ns), now)  # how long nobody was here only it can tell
         self._complete(now)
 
     def turn(self, inputs: Sequence[Input]) -> None:
         """Take inputs and whatever is due; raises ``JournalError`` where the journal fails, with everything held."""
         now = self._ports.clock()
+        before = self._turned_at or now
+        self._watch_the_clock(before.utc_ns + now.link_ns - before.link_ns, now)
         for one in inputs:
             self._take(one, now)
         self._take_deadlines(now)
@@ -124,7 +165,8 @@ class Controller:
 
     def deadline(self) -> int | None:
         """When, in table time, a turn is needed though nothing came in; None: not at all."""
-        times = [*due(self.state, self.book).values(), self.console.deadline]
+        self._derive()
+        times = [*self._due.values(), self.console.deadline]
         return min((time for time in times if time is not None), default=None)
 
     def status(self) -> Status:
@@ -141,20 +183,39 @@ class Controller:
             presented=console.about or presented(self.state),
         )
 
+    def _watch_the_clock(self, expected_utc_ns: int, now: Now) -> None:
+        """The wall's clock is for readers alone; that it was set is recorded, so that they can follow it (BR-039)."""
+        self._turned_at = now
+        if abs(now.utc_ns - expected_utc_ns) > LONGEST_STEP_NS:
+            self._decide(e.ClockJumped(expected_utc_ns, now.utc_ns), now)
+
     # ---- inputs
 
     def _take(self, one: Input, now: Now) -> None:
         if isinstance(one, Screen):
             if one.shown != self.state.screen_shown:
                 self._decide(e.ScreenSeen(one.shown), now)
+        elif isinstance(one, Room):
+            if one.low != self.state.disk_low or (one.low and self._low_disk_is_untold()):
+                self._decide(e.RoomSeen(one.low, one.free_mb), now)
+        elif isinstance(one, MayAct):
+            if self.state.dealer and self.state.dealer not in one.people:
+                self._decide(e.RightTaken(self.state.dealer), now)
         elif isinstance(one, Checked):
             self._take_outcome(self.console.checked(one.entry, one.role, now.table_ns), now)
+            for key in self.console.take_ahead():
+                self._take_outcome(self.console.key(key, now.table_ns, presented(self.state)), now)
         elif isinstance(one, Renewed):
             self.console.renewed(one.entry, one.refused)
             self._decide(e.PinRenewed(one.person, one.by, one.refused), now)
         else:
             for notice in one.notices:
                 self._take_notice(one.device, notice, now)
+
+    def _low_disk_is_untold(self) -> bool:
+        """It was low before the session began, and a session is under way: only now is there somebody to tell."""
+        told = any(incident.kind is IncidentKind.DISK_LOW for incident in self.state.incidents.values())
+        return self.state.under_way and not told
 
     def _take_notice(self, device: str, notice: n.Notice, now: Now) -> None:
         if isinstance(notice, n.StrokeTold):
@@ -192,7 +253,8 @@ class Controller:
         for event in outcome.events:
             self._decide(event, now)
         if outcome.renew is not None:
-            self._ports.renew(outcome.renew)
+            self._decide(e.RenewalBegan(outcome.renew.person, outcome.renew.by), now)
+            self._renewals.append(outcome.renew)
         if outcome.check is None:
             return
         if outcome.check.person in self.state.locked_out:  # not even checked: the time is all that ends a lock-out
@@ -201,7 +263,8 @@ class Controller:
             self._ports.check(outcome.check)
 
     def _take_deadlines(self, now: Now) -> None:
-        for timer, time in due(self.state, self.book).items():
+        self._derive()
+        for timer, time in self._due.items():
             if now.table_ns >= time:
                 self._decide(e.TimerDue(timer), now)
         self._take_outcome(self.console.timed_out(now.table_ns), now)
@@ -215,6 +278,8 @@ class Controller:
         )
         for change in decision.changes:
             self._note(change)
+        if decision.refusal is not None:
+            self.console.refused(f"refused: {decision.refusal.reason} [{decision.refusal.clause}]")
         body = Logged(now.table_ns, event, decision).to_body()
         self._entries.append(Entry(self._number, now.utc_ns, now.link_ns, body))
 
@@ -238,18 +303,20 @@ class Controller:
     # ---- the end of a turn
 
     def _complete(self, now: Now) -> None:
-        wanted = desired(self.state, self.book)
+        wanted = self._wanted()
         self._restrict(wanted)
         if self._entries:
             self._flush()
             self._watch_the_flush(now)
-            wanted = desired(self.state, self.book)
+            wanted = self._wanted()
         self._permit(wanted)
         for device, number in self._acks.items():
             self._ports.send(device, n.AckEvents(number, self.state.devices[device].memory))
         for device, order in self._orders:
             self._ports.send(device, order)
-        self._acks, self._orders = {}, []
+        for renewal in self._renewals:
+            self._ports.renew(renewal)
+        self._acks, self._orders, self._renewals = {}, [], []
         self._renew(wanted)
 
     def _begin_segment(self) -> None:
@@ -280,19 +347,32 @@ class Controller:
 
     def _watch_the_flush(self, began: Now) -> None:
         took = (self._ports.clock().link_ns - began.link_ns) // 10**6
-        if took <= self.book.house.flush_limit_ms:
+        if took <= SLOW_FLUSH_MS:
             return
         self._decide(e.FlushWasSlow(took), self._ports.clock())
-        self._restrict(desired(self.state, self.book))
+        self._restrict(self._wanted())
         self._flush()
+
+    def _wanted(self) -> dict[str, Wanted]:
+        self._derive()
+        return self._levels
+
+    def _derive(self) -> None:
+        """What follows from the state, once a record: nothing else changes the state."""
+        if self._derived_of != self._number:
+            self._derived_of = self._number
+            self._levels, self._due = desired(self.state, self.book), due(self.state, self.book)
 
     def _restrict(self, wanted: dict[str, Wanted]) -> None:
         """Whatever stops something leaves before the flush: hold, lid locked, intake shut, lamp on."""
         for device, new in wanted.items():
             old = self._sent.get(device)
+            if old == new:
+                continue
             if old is None:
-                old = self._sent[device] = Wanted()
-                self._ports.send(device, n.HoldNow())
+                old = self._sent[device] = Wanted(prompt=UNTOLD)
+                for order in AT_REST:  # whoever was here before may have left it released, unlocked, open
+                    self._ports.send(device, order)
             if old.release is not None and new.release is None:
                 self._ports.send(device, n.HoldNow())
             if new.lamp > old.lamp:
@@ -313,7 +393,9 @@ class Controller:
         """Whatever lets something go leaves after the flush: lid unlocked, intake open, lamp off; and the prompt."""
         for device, new in wanted.items():
             old = self._sent[device]
-            if new.lamp < old.lamp:
+            if old == new:
+                continue
+            if new.lamp < old.lamp or old.prompt == UNTOLD:
                 self._ports.send(device, n.Want(Level.LAMP, new.lamp))
             if new.lid_unlocked and not old.lid_unlocked:
                 self._ports.send(device, n.Want(Level.LID, 1))

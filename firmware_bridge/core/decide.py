@@ -15,13 +15,14 @@ from drivers.protocol.messages import CardDrawn, DealerKeyPressed, HoldConfirmed
 from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
+from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.reports import REPORTS
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Trigger
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 
 RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
@@ -40,7 +41,8 @@ def decide(state: State, event: e.AnyEvent, *, number: int, table_ns: int, utc_n
 def _settle(deciding: Deciding) -> None:
     """What follows from the state, in fixed order: the split of machine and shoe, then each incident's condition."""
     state = deciding.state
-    lagging = state.account.at(Place.SHOE) < 0
+    told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
+    lagging = state.account.at(Place.SHOE) < 0 and not told
     if lagging != ("split" in state.timers):
         deciding.add(c.TimerSet("split", lagging))
     for number, incident in list(state.incidents.items()):
@@ -92,11 +94,12 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
 def _why_not_taken(state: State, event: e.LinkUp) -> str:
     hello = event.hello
     if hello.simulated and not state.allow_simulated:
-        return "this is a simulated device, and the configuration does not allow it (allow_simulated)"
+        return "it is a simulated device, which this table does not allow; connect the real one, or set allow_simulated"
     for name, device in state.devices.items():
         same = (device.model, device.serial) == (hello.model, hello.serial) and hello.serial
         if same and name != event.device and device.open:
-            return f"it says that it is {hello.model} {hello.serial}, as {name} does: two devices with one identity"
+            twin = f"it says that it is {hello.model} {hello.serial}, as {name} does"
+            return f"{twin}: two devices with one identity; unplug one of the two"
     return ""
 
 
@@ -174,8 +177,10 @@ def _timer_due(deciding: Deciding, event: e.TimerDue) -> None:
     elif timer == "return":
         out = deciding.state.account.out
         deciding.raise_incident(IncidentKind.CARD_LOST, "", f"{out} cards of the round did not come back")
-    elif timer == "escalate":
-        deciding.add(c.Escalated(int(number), Role.ROOM_MANAGER))
+    elif timer == "call":
+        call = next_call(deciding.state.incidents[int(number)], deciding.book.house)
+        if call is not None:
+            deciding.add(c.Escalated(int(number), call[0]))
     elif timer == "lock_out":
         deciding.add(c.EntriesForgiven(int(number)))
 
@@ -191,8 +196,27 @@ def _pin_renewed(deciding: Deciding, event: e.PinRenewed) -> None:
         deciding.add(c.EntriesForgiven(event.person))
 
 
+def _right_taken(deciding: Deciding, event: e.RightTaken) -> None:
+    if event.person == deciding.state.dealer:
+        deciding.add(c.DealerSigned(0))
+
+
 def _flush_was_slow(deciding: Deciding, event: e.FlushWasSlow) -> None:
-    deciding.raise_incident(IncidentKind.SLOW_JOURNAL, "", f"a flush of the journal took {event.milliseconds} ms")
+    if event.milliseconds > deciding.book.house.flush_limit_ms:
+        deciding.raise_incident(IncidentKind.SLOW_JOURNAL, "", f"a flush of the journal took {event.milliseconds} ms")
+
+
+def _journal_resumed(deciding: Deciding, event: e.JournalResumed) -> None:
+    """No count is distrusted: what was not recorded was not acknowledged, so its device still keeps it and tells it."""
+    seconds = max(0, deciding.state.utc_ns - event.since_utc_ns) // 10**9
+    detail = f"nothing was recorded for {seconds} s; {event.reason}"
+    deciding.raise_incident(IncidentKind.JOURNAL_FAILED, "", detail)
+
+
+def _room_seen(deciding: Deciding, event: e.RoomSeen) -> None:
+    deciding.add(c.RoomChanged(event.low))
+    if event.low:
+        deciding.raise_incident(IncidentKind.DISK_LOW, "", f"{event.free_mb} MB are left for the journal")
 
 
 def _only_recorded(deciding: Deciding, event: e.AnyEvent) -> None:
@@ -212,6 +236,11 @@ _EVENTS: dict[type[e.Event], Callable[[Deciding, Any], None]] = {
     e.Acted: acts.acted,
     e.TimerDue: _timer_due,
     e.ScreenSeen: _screen_seen,
+    e.RightTaken: _right_taken,
+    e.RenewalBegan: _only_recorded,
     e.PinRenewed: _pin_renewed,
     e.FlushWasSlow: _flush_was_slow,
+    e.JournalResumed: _journal_resumed,
+    e.RoomSeen: _room_seen,
+    e.ClockJumped: _only_recorded,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.alarms import settled_by_reading
 from firmware_bridge.core.events import AnyEvent
 from firmware_bridge.core.fold import DISTRUSTS_COUNTS, apply_change
 from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
@@ -56,10 +57,14 @@ class Deciding:
         """Open an incident, unless no session is under way, or one open already stands for it too."""
         if not self.state.under_way or any(_stands_for(one, kind, about) for one in self.state.incidents.values()):
             return
+        self._add_raised(c.Raised(kind, about, detail), held_already)
+
+    def _add_raised(self, raised: c.Raised, held_already: bool | None = None) -> None:
+        """Open an incident; where dealing was held already, that is the moment at which it had stopped (BR-011)."""
         if held_already is None:
             held_already = bool(why_not_deal(self.state))
-        self.add(c.Raised(kind, about, detail))
-        if held_already and kind not in NOT_BLOCKING:
+        self.add(raised)
+        if held_already and raised.kind not in NOT_BLOCKING:
             self.add(c.Stopped(self.state.incidents_raised))
 
     def fire(self, trigger: Trigger) -> Row | Refusal | None:
@@ -89,7 +94,7 @@ class Deciding:
         if isinstance(answer, Row):
             effects = tuple(answer.effect(facts)) if answer.effect else ()
             for change in effects:
-                self.add(change)
+                self._add_raised(change) if isinstance(change, c.Raised) else self.add(change)
             self.add(c.Moved(name, trigger, source, answer.target, answer.clause))
         return answer
 
@@ -104,7 +109,7 @@ class Deciding:
         Where neither takes it, the refusal is what is recorded.
         """
         answer: Row | Refusal | None = None
-        if self.awaits(about, trigger) and not self._is_the_sessions(trigger):
+        if self.awaits(about, trigger) and not self._is_the_sessions(trigger, about):
             answer = self.fire_incident(about, trigger)
         if not isinstance(answer, Row):  # what the incident does not want may be an answer to the session
             answer = self._fire_session(trigger, answer)
@@ -115,8 +120,10 @@ class Deciding:
         answer = self.fire(trigger)
         return answer if isinstance(answer, Row) or refusal is None else refusal
 
-    def _is_the_sessions(self, trigger: Trigger) -> bool:
-        """A session that cannot go on without this has it before an incident has."""
+    def _is_the_sessions(self, trigger: Trigger, about: int) -> bool:
+        """A session that cannot go on without this has it before an incident has, and what a closing table settles."""
+        if settled_by_reading(self.state, self.state.incidents[about]):
+            return True
         return self.state.session in CANNOT_GO_ON_WITHOUT.get(trigger, ())
 
     def refuse_unless_fired(self, answer: Row | Refusal | None, trigger: Trigger, procedure: str) -> None:

@@ -107,6 +107,19 @@ class ScreenSeen(Event, frozen=True, tag="screen_seen"):
     shown: bool
 
 
+class RightTaken(Event, frozen=True, tag="right_taken"):
+    """The dealer who is signed in may not act any more: his keys count no longer (SB-3)."""
+
+    person: int
+
+
+class RenewalBegan(Event, frozen=True, tag="renewal_began"):
+    """The room manager (``by``) has a person's PIN renewed; recorded before the people file is touched."""
+
+    person: int
+    by: int
+
+
 class PinRenewed(Event, frozen=True, tag="pin_renewed"):
     """A person's PIN was renewed at the table, and by whom; or why it was not (``refused``)."""
 
@@ -116,9 +129,31 @@ class PinRenewed(Event, frozen=True, tag="pin_renewed"):
 
 
 class FlushWasSlow(Event, frozen=True, tag="flush_was_slow"):
-    """A flush of the journal took longer than the house's limit."""
+    """A flush of the journal took more than a second; over the house's limit it is an incident."""
 
     milliseconds: int
+
+
+class JournalResumed(Event, frozen=True, tag="journal_resumed"):
+    """The journal goes on in a new segment: what failed, since when, and how many decided records were given up."""
+
+    reason: str
+    since_utc_ns: int
+    given_up: int
+
+
+class RoomSeen(Event, frozen=True, tag="room_seen"):
+    """The journal's disk has less free room than the table's configuration wants, or enough again."""
+
+    low: bool
+    free_mb: int
+
+
+class ClockJumped(Event, frozen=True, tag="clock_jumped"):
+    """The wall's clock was set: what it would have shown, and what it shows. No step of the table runs by it."""
+
+    expected_utc_ns: int
+    utc_ns: int
 
 
 AnyEvent = (
@@ -134,6 +169,11 @@ AnyEvent = (
     | Acted
     | TimerDue
     | ScreenSeen
+    | RightTaken
+    | RenewalBegan
     | PinRenewed
     | FlushWasSlow
+    | JournalResumed
+    | RoomSeen
+    | ClockJumped
 )

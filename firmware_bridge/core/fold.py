@@ -11,6 +11,7 @@ import msgspec
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import (
+    Correction,
     DeckResult,
     Device,
     GoodCount,
@@ -20,7 +21,7 @@ from firmware_bridge.core.state import (
     RoundDone,
     State,
 )
-from firmware_bridge.core.words import Incident, IncidentKind, Procedure
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure
 
 
 def apply(state: State, logged: Logged, number: int, utc_ns: int) -> None:
@@ -81,6 +82,8 @@ def _refused(state: State, change: c.Refused) -> None:
 
 def _booked(state: State, change: c.Booked) -> None:
     state.account.book(change)
+    if change.target is Place.MACHINE:
+        state.filled_at = state.record
     if change.cause == "loading":
         state.pack_cards += change.count
 
@@ -161,8 +164,13 @@ def _presence_proven(state: State, change: c.PresenceProven) -> None:
 def _full_count(state: State, change: c.FullCount) -> None:
     state.counts_trusted = change.found == change.expected
     state.last_count = (change.found, change.expected)
+    state.counted_at = state.record
     if change.found == change.expected > 0:  # a machine proven empty says nothing of the set
         state.good_count = GoodCount(state.moment, state.account.cards)
+
+
+def _count_due(state: State, change: c.CountDue) -> None:
+    state.counts_trusted = False
 
 
 def _opened(state: State, change: c.Opened) -> None:
@@ -217,6 +225,7 @@ def _deck_cleared(state: State, change: c.DeckCleared) -> None:
 
 def _raised(state: State, change: c.Raised) -> None:
     state.incidents_raised += 1
+    state.incident_kinds.append(change.kind)
     state.incidents[state.incidents_raised] = OpenIncident(change.kind, change.about, change.detail, state.moment)
     state.incident_totals[change.kind] = state.incident_totals.get(change.kind, 0) + 1
     if change.kind in DISTRUSTS_COUNTS:
@@ -239,13 +248,14 @@ def _entries_forgiven(state: State, change: c.EntriesForgiven) -> None:
 
 
 def _acknowledged(state: State, change: c.Acknowledged) -> None:
-    incident = state.incidents[change.incident]
+    incident = state.incidents.get(change.incident) or state.incidents_closed[change.incident]
     incident.acknowledged, incident.acknowledged_by = state.moment, change.person
 
 
 def _card_named(state: State, change: c.CardNamed) -> None:
     incident = state.incidents[change.incident]
     incident.deck, incident.face, incident.place = change.deck, change.face, change.place
+    incident.marked_deck = change.deck not in state.imperfect_decks
 
 
 def _replacement_read(state: State, change: c.ReplacementRead) -> None:
@@ -279,10 +289,29 @@ def _notice_owed(state: State, change: c.NoticeOwed) -> None:
 
 def _notice_sent(state: State, change: c.NoticeSent) -> None:
     state.notices = [notice for notice in state.notices if notice.incident != change.incident]
+    incident = state.incidents.get(change.incident) or state.incidents_closed.get(change.incident)
+    if incident is not None and incident.reported is None:  # a notice may be sent in a later session
+        incident.reported, incident.reported_by = state.moment, change.person
+
+
+def _corrected(state: State, change: c.Corrected) -> None:
+    state.corrections[change.kind] = Correction(state.moment, state.incident_totals.get(change.kind, 0))
+
+
+def _machine_retired(state: State, change: c.MachineRetired) -> None:
+    state.retired[change.machine] = state.moment
+
+
+def _machine_returned(state: State, change: c.MachineReturned) -> None:
+    state.retired.pop(change.machine, None)
 
 
 def _screen_changed(state: State, change: c.ScreenChanged) -> None:
     state.screen_shown = change.shown
+
+
+def _room_changed(state: State, change: c.RoomChanged) -> None:
+    state.disk_low = change.low
 
 
 def _timer_set(state: State, change: c.TimerSet) -> None:
@@ -324,6 +353,7 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.PackEnded: _pack_ended,
     c.PresenceProven: _presence_proven,
     c.FullCount: _full_count,
+    c.CountDue: _count_due,
     c.Opened: _opened,
     c.RoundBegan: _round_began,
     c.RoundEnded: _round_ended,
@@ -347,7 +377,11 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Sealed: _sealed,
     c.NoticeOwed: _notice_owed,
     c.NoticeSent: _notice_sent,
+    c.Corrected: _corrected,
+    c.MachineRetired: _machine_retired,
+    c.MachineReturned: _machine_returned,
     c.ScreenChanged: _screen_changed,
+    c.RoomChanged: _room_changed,
     c.Raised: _raised,
     c.TimerSet: _timer_set,
 }

@@ -5,17 +5,16 @@ from __future__ import annotations
 from msgspec import Struct
 
 from drivers.protocol.messages import Capability, Lamp, Purpose
+from firmware_bridge.core.alarms import SECOND, next_call
 from firmware_bridge.core.state import Device, State
-from firmware_bridge.core.words import Claim, Incident, IncidentKind, Place, Role, Session
+from firmware_bridge.core.words import Claim, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
-
-SECOND = 10**9
 
 DEALING = frozenset({Session.READY, Session.IN_ROUND})
 WITHOUT_THE_MACHINE = frozenset({Session.AWAITING_DECK, Session.READING_DECK})
 """States in which only the shoe has work: the machine was proven empty, or emptied."""
 
-NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED})
+NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW})
 """Incidents beside which dealing goes on."""
 
 ABOUT_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
@@ -75,7 +74,7 @@ def desired(state: State, book: RuleBook) -> dict[str, Wanted]:
             release=_release_of(device, release),
             lamp=lamp,
             lid_unlocked=device.driver == "continuous_shuffler" and _lid_unlocked(state),
-            intake_open=device.driver == "continuous_shuffler" and _intake_open(state, book),
+            intake_open=device.driver == "continuous_shuffler" and intake_open(state, book),
             prompt=state.prompt if device.capabilities & HAS_KEYS else 0,
         )
     return wanted
@@ -91,10 +90,8 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
     for person, since in state.locked_out.items():
         deadlines[f"lock_out/{person}"] = since + book.house.lock_out_s * SECOND
     for number, incident in state.incidents.items():
-        waits = incident.acknowledged is None or incident.state is not Incident.CLEARED
-        if waits and Role.ROOM_MANAGER not in incident.escalated:
-            seen = incident.acknowledged or incident.raised  # seen is not done: then the time runs once more
-            deadlines[f"escalate/{number}"] = seen.at + book.house.escalate_after_s * SECOND
+        if (call := next_call(incident, book.house)) is not None:
+            deadlines[f"call/{number}"] = call[1]
     if _awaits_cards(state):
         deadlines["return"] = _round_ended(state) + book.house.return_window_s * SECOND
     if "split" in state.timers:
@@ -108,9 +105,8 @@ def _awaits_cards(state: State) -> bool:
     return (
         state.session is Session.RETURNING
         and state.claim is Claim.NONE
-        and machine_is_sound(state)
+        and machine_takes(state)
         and machine is not None
-        and machine.takes_cards
         and not machine.tray_occupied
         and not any(one.kind is IncidentKind.CARD_LOST for one in state.incidents.values())
     )
@@ -137,10 +133,36 @@ def _purpose(state: State) -> Purpose | None:
         return Purpose.DEAL
     if not all(_is_there(device) or _is_out_of_service(state, device) for device in state.devices.values()):
         return None
-    if state.session is Session.UNLOADING and _may_be_emptied(state):
+    if state.session is Session.UNLOADING and may_be_emptied(state):
         return Purpose.UNLOAD
     reads = any(incident.state is Incident.READING_REPLACEMENT for incident in state.incidents.values())
     return Purpose.VERIFY if state.session is Session.READING_DECK or reads else None
+
+
+def machine_takes(state: State) -> bool:
+    """Whether the machine takes cards now: there and in service, by its own word, and nothing in it is unsettled."""
+    machine = state.device_of("continuous_shuffler")
+    if machine is None or not (_is_there(machine) and machine.takes_cards and machine_is_sound(state)):
+        return False
+    return not any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
+
+
+def machine_may_work(state: State) -> bool:
+    """Whether the machine can count or shuffle now."""
+    machine = state.device_of("continuous_shuffler")
+    hindered = any(device.jammed or device.lid_open for device in state.devices.values())
+    return machine is not None and _is_there(machine) and not hindered and state.order is None
+
+
+def counted_empty(state: State) -> bool:
+    """The last full count found nothing, and by the books no card went in since (SB-4)."""
+    return state.last_count is not None and state.last_count[0] == 0 and state.filled_at < state.counted_at
+
+
+def spill_awaits_cards(state: State) -> bool:
+    """A spill is declared and cards are out: they go into the machine first, then it counts all (BR-004)."""
+    raised = (one for one in state.incidents.values() if one.kind is IncidentKind.SPILL)
+    return state.account.out > 0 and any(one.state is Incident.RAISED for one in raised)
 
 
 def machine_is_sound(state: State) -> bool:
@@ -148,7 +170,7 @@ def machine_is_sound(state: State) -> bool:
     return all(one.state is Incident.CLEARED for one in state.incidents.values() if one.kind in ABOUT_THE_MACHINE)
 
 
-def _may_be_emptied(state: State) -> bool:
+def may_be_emptied(state: State) -> bool:
     """As sound; or its count differs, which the verification settles; or out of service, but for the shoe's mouth."""
     settled = (Incident.CLEARED, Incident.COUNT_DIFFERS, Incident.OUT_OF_SERVICE)
     return all(one.state in settled for one in state.incidents.values() if one.kind in ABOUT_THE_MACHINE)
@@ -177,17 +199,25 @@ def _lamp(state: State) -> Lamp:
     return Lamp.OFF
 
 
-def _intake_open(state: State, book: RuleBook) -> bool:
-    """Open while a pack is loaded (the first one never the whole set, PT-A5) and while a round's cards go back."""
+def intake_open(state: State, book: RuleBook) -> bool:
+    """Open while a pack is loaded (up to its limit, where others must follow), and while a round's cards go back."""
     if not all(_is_there(device) for device in state.devices.values()) or not machine_is_sound(state):
         return False
     if state.session is Session.LOADING_PACK:
         if state.account.at(Place.OVER):
             return False
-        return bool(state.packs) or state.pack_cards < first_pack_limit(state, book)
-    return state.session is Session.RETURNING and state.claim is Claim.NONE
+        stops_at = pack_limit(state, book)
+        return stops_at is None or state.pack_cards < stops_at
+    goes_back = state.session is Session.RETURNING or (state.session is Session.READY and spill_awaits_cards(state))
+    return goes_back and state.claim is Claim.NONE
 
 
-def first_pack_limit(state: State, book: RuleBook) -> int:
-    """Cards at which the first pack stops, so that one pack can never be the whole load (design 8: 18)."""
-    return state.account.cards - (book.loading.min_packs - 1) * book.house.min_pack
+def pack_limit(state: State, book: RuleBook) -> int | None:
+    """Cards at which the pack under way stops, so that those which must follow it find theirs (PT-A5, design 8: 18).
+
+    None where none must follow: what is over the set then goes in, and is found.
+    """
+    must_follow = book.loading.min_packs - len(state.packs) - 1
+    if must_follow <= 0:
+        return None
+    return state.account.cards - sum(state.packs) - must_follow * book.house.min_pack

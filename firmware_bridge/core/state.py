@@ -19,6 +19,11 @@ from firmware_bridge.core.words import (
     Session,
 )
 
+SESSIONS: dict[str, Session] = {one.value: one for one in Session}
+CLAIMS: dict[str, Claim] = {one.value: one for one in Claim}
+CARD_SETS: dict[str, CardSet] = {one.value: one for one in CardSet}
+"""Look-ups: an enumeration's call costs three times as much, and guards ask at every event."""
+
 
 class Device(Struct):
     """What is known of one device. Unknown is never OK: all sights are false until the device tells."""
@@ -43,6 +48,11 @@ class Device(Struct):
     intake_ready: bool = True
     feed_empty: bool = False
     hold_confirmed: bool = False
+
+    @property
+    def identity(self) -> str:
+        """Model and serial number, as the device says them."""
+        return f"{self.model} {self.serial}".strip()
 
     @property
     def takes_cards(self) -> bool:
@@ -77,7 +87,8 @@ class OpenIncident(Struct):
     """An incident and its alarm: raised, acknowledged, cleared, confirmed are four separate facts.
 
     ``rounds`` came in part while it was open; ``stopped`` is when dealing was confirmed held; ``place`` is where the
-    books held the damaged ``face``; ``read`` is the face last offered as its replacement.
+    books held the damaged ``face``, ``marked_deck`` whether naming it marked its deck; ``read`` is the face last
+    offered as its replacement; ``reported`` is when the room manager said that he had reported it.
     """
 
     kind: IncidentKind
@@ -95,10 +106,13 @@ class OpenIncident(Struct):
     rounds: list[int] = field(default_factory=list)
     escalated: list[Role] = field(default_factory=list)
     deck: int = 0
+    marked_deck: bool = False
     face: Face = UNREAD
     place: Place = Place.TABLE
     read: Face = UNREAD
     envelope: int = 0
+    reported: Moment | None = None
+    reported_by: int = 0
 
 
 class Notice(Struct):
@@ -106,6 +120,13 @@ class Notice(Struct):
 
     incident: int
     since: Moment
+
+
+class Correction(Struct):
+    """A corrective action against one kind of incident: when, and how many there had been until then (BR-013)."""
+
+    moment: Moment
+    before: int
 
 
 class RoundDone(Struct):
@@ -170,6 +191,8 @@ class State(Struct):
     first_back_at: int | None = None
     good_count: GoodCount | None = None
     last_count: tuple[int, int] | None = None
+    counted_at: int = 0
+    filled_at: int = 0
     decks_read: list[DeckResult] = field(default_factory=list)
     earlier_decks: list[DeckResult] = field(default_factory=list)
     imperfect_decks: list[int] = field(default_factory=list)
@@ -178,12 +201,16 @@ class State(Struct):
     counts_trusted: bool = True
     incidents: dict[int, OpenIncident] = field(default_factory=dict)
     incidents_raised: int = 0
+    incident_kinds: list[IncidentKind] = field(default_factory=list)
     incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
     incident_totals: dict[str, int] = field(default_factory=dict)
+    corrections: dict[str, Correction] = field(default_factory=dict)
+    retired: dict[str, Moment] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     wrong_entries: dict[int, int] = field(default_factory=dict)
     locked_out: dict[int, int] = field(default_factory=dict)
     screen_shown: bool = True
+    disk_low: bool = False
     order: OpenOrder | None = None
     timers: dict[str, int] = field(default_factory=dict)
 
@@ -195,12 +222,18 @@ class State(Struct):
     @property
     def session(self) -> Session:
         """Where the session stands."""
-        return Session(self.positions.get(Procedure.SESSION, Session.CLOSED))
+        return SESSIONS[self.positions.get(Procedure.SESSION, Session.CLOSED)]
+
+    @property
+    def rounds_since_count(self) -> int:
+        """Rounds begun since the last count of the whole set that agreed."""
+        after = self.good_count.moment.record if self.good_count else 0
+        return sum(one.began.record > after for one in self.rounds)
 
     @property
     def claim(self) -> Claim:
         """Where a claim stands."""
-        return Claim(self.positions.get(Procedure.CLAIM, Claim.NONE))
+        return CLAIMS[self.positions.get(Procedure.CLAIM, Claim.NONE)]
 
     @property
     def under_way(self) -> bool:
@@ -210,7 +243,7 @@ class State(Struct):
     @property
     def card_set(self) -> CardSet:
         """Where the set of cards stands."""
-        return CardSet(self.positions.get(Procedure.CARD_SET, CardSet.GOOD))
+        return CARD_SETS[self.positions.get(Procedure.CARD_SET, CardSet.GOOD)]
 
     def device_of(self, driver: str) -> Device | None:
         """The device that this driver drives, if the table has one."""

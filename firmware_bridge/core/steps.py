@@ -11,7 +11,7 @@ from msgspec import Struct
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import Capability, DealerKey
 from firmware_bridge.core.alarms import presented, settled_by_reading
-from firmware_bridge.core.outputs import machine_is_sound
+from firmware_bridge.core.outputs import counted_empty, machine_takes
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
     ENDS,
@@ -25,6 +25,7 @@ from firmware_bridge.core.words import (
     Session,
     Trigger,
 )
+from firmware_bridge.rulebooks.schema import RuleBook
 
 
 class Step(Struct, frozen=True):
@@ -75,6 +76,8 @@ STEPS: dict[Trigger, Step] = {
     Trigger.NOTICE_SENT: Step(54, Role.ROOM_MANAGER, "incident"),
     Trigger.RENEW_PIN: Step(55, Role.ROOM_MANAGER, "person"),
     Trigger.DECLARE_SPILL: Step(56, Role.SUPERVISOR),
+    Trigger.RETURN_TO_SERVICE: Step(57, Role.TECHNICIAN),
+    Trigger.CORRECTIVE_ACTION: Step(58, Role.ROOM_MANAGER, "incident"),
     Trigger.CUT: Step(60, Role.SUPERVISOR),
 }
 
@@ -132,7 +135,6 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
     Session.READY: (_COUNT, _CLOSE),
     Session.IN_ROUND: (_OVER,),
     Session.ASKING_ROUND: (_YES, _OVER),
-    Session.RETURNING: (_CLOSE,),
     Session.DECLARED_CLOSED: (_step(Trigger.BEGIN_UNLOADING),),
     Session.WRONG_LOAD: (_step(Trigger.BEGIN_UNLOADING),),
     Session.UNLOADING: (_COUNT, _PRESENT),
@@ -142,6 +144,7 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
     Session.EMPTIED: (_step(Trigger.SIGN_RESULT),),
     Session.SORTING: (_YES,),
     Session.AWAITING_DECK: (_YES, _step(Trigger.NO_CARDS_LEFT, due=False)),
+    Session.READING_DECK: (_step(Trigger.SORT_AGAIN, due=False),),
     Session.ALL_REGULAR: (_step(Trigger.SIGN_RESULT),),
     Session.DIFFERENCE: (
         _step(Trigger.SORT_AGAIN, due=False),
@@ -168,6 +171,7 @@ INCIDENT_ASKED: dict[Incident, tuple[Trigger, ...]] = {
     Incident.WRONG_REPLACEMENT: (Trigger.YES,),
     Incident.ASKING_BACK: (Trigger.YES, Trigger.ANSWER_NO),
     Incident.AWAITING_SEAL: (Trigger.CONFIRM_REPLACEMENT,),
+    Incident.AWAITING_ENVELOPE: (Trigger.CONFIRM_REPLACEMENT,),
 }
 """What an incident's state asks for, the first of them first."""
 
@@ -189,18 +193,18 @@ RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
 """What a fresh incident asks for, by kind; of the others nothing but to mend its cause."""
 
 
-def asked(state: State) -> tuple[Ask, ...]:
+def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
     """Return what is asked of whom now, what the table waits for first."""
     asks = _alarm_asks(state)
     if state.claim is Claim.OPEN:
         asks.append(_step(Trigger.CLOSE_CLAIM))
     if state.under_way and state.dealer == 0:
         asks.append(_step(Trigger.SIGN_IN))
-    asks += _session_asks(state)
+    asks += _session_asks(state, book)
     if state.under_way and state.dealer:
         asks.append(_step(Trigger.SIGN_IN, due=False))
     asks += [_step(Trigger.NOTICE_SENT, about=notice.incident) for notice in state.notices]
-    asks += _set_asks(state)
+    asks += _service_asks(state) + _set_asks(state)
     return tuple(asks)
 
 
@@ -209,7 +213,7 @@ def incident_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ..
     if incident.state is Incident.RAISED and incident.kind is IncidentKind.LINK_LOST:
         device = state.devices.get(incident.about)
         is_machine = device is not None and device.driver == "continuous_shuffler"
-        return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine else ()
+        return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine and incident.acknowledged is not None else ()
     if incident.state is Incident.RAISED:
         return RAISED_ASKS.get(incident.kind, ())
     if settled_by_reading(state, incident):
@@ -239,20 +243,16 @@ def _alarm_asks(state: State) -> list[Ask]:
     return asks
 
 
-def _session_asks(state: State) -> list[Ask]:
+def _session_asks(state: State, book: RuleBook) -> list[Ask]:
     if state.session in ENDS:
         may_open = state.card_set in (CardSet.GOOD, CardSet.AUTHORISED)
-        return [_step(Trigger.OPEN_TABLE)] if may_open else []
+        return [_step(Trigger.OPEN_TABLE)] if may_open and _can_open(state) else []
     if state.session is Session.AWAITING_PACK:
-        packs = state.account.at(Place.OUTSIDE) > 0
+        packs = state.account.at(Place.OUTSIDE) > 0 and state.account.at(Place.OVER) == 0
         start, loaded = _step(Trigger.START_PACK, due=packs), _step(Trigger.DECLARE_LOADED, due=not packs)
-        return [*([start] if packs else []), *([loaded] if len(state.packs) > 1 else []), _CLOSE]
+        return [*([start] if packs else []), *([loaded] if len(state.packs) >= book.loading.min_packs else []), _CLOSE]
     if state.session is Session.RETURNING:
-        machine = state.device_of("continuous_shuffler")
-        stuck = (
-            machine is not None and not (machine.takes_cards and machine_is_sound(state)) and state.claim is Claim.NONE
-        )
-        return [*([_YES] if stuck else []), *ASKED[Session.RETURNING]]
+        return _returning_asks(state, book)
     if state.session is Session.AWAITING_DECK:
         shoe = state.device_of("shoe")
         reads = shoe is not None and shoe.can(Capability.READS_FACES)
@@ -263,6 +263,8 @@ def _session_asks(state: State) -> list[Ask]:
             return [_step(Trigger.EMPTY_BY_HAND)]
         close = [_CLOSE] if state.session is Session.COUNTING_LOAD else []
         return [*([_step(Trigger.COUNT_MACHINE)] if state.order is None else []), *close]
+    if state.session in (Session.LOOKING, Session.LOOKED) and not (counted_empty(state) or _out_of_service(state)):
+        return [_step(Trigger.COUNT_MACHINE)]
     machine = state.device_of("continuous_shuffler")
     if state.session is Session.LOOKING and _out_of_service(state) and machine is not None and not machine.open:
         return [_step(Trigger.CONFIRM_EMPTY)]
@@ -271,8 +273,32 @@ def _session_asks(state: State) -> list[Ask]:
     return list(ASKED.get(state.session, ()))
 
 
+def _can_open(state: State) -> bool:
+    """What the devices themselves say against opening is said as what is to do about them."""
+    machine = state.device_of("continuous_shuffler")
+    in_service = machine is None or machine.identity not in state.retired
+    at_rest = not any(one.lid_open or one.tray_occupied or one.jammed for one in state.devices.values())
+    return in_service and at_rest and all(one.open and one.caught_up for one in state.devices.values())
+
+
+def _returning_asks(state: State, book: RuleBook) -> list[Ask]:
+    """Cards that do not come back: left in the discard where the machine takes none, or the table closes over them."""
+    if state.claim is not Claim.NONE:
+        return []
+    stuck = not machine_takes(state)
+    overdue = any(one.kind is IncidentKind.CARD_LOST for one in state.incidents.values())
+    leave = [_YES] if stuck and book.rounds.may_leave_in_discard else []
+    return [*leave, *([_CLOSE] if stuck or overdue else [])]
+
+
 def _out_of_service(state: State) -> bool:
     return any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
+
+
+def _service_asks(state: State) -> list[Ask]:
+    machine = state.device_of("continuous_shuffler")
+    retired = machine is not None and machine.identity in state.retired
+    return [_step(Trigger.RETURN_TO_SERVICE)] if retired and not state.under_way else []
 
 
 def _set_asks(state: State) -> list[Ask]:

@@ -89,6 +89,22 @@ IN_PLAY = frozenset(
 """States in which rounds are played."""
 
 
+EMPTIES_THE_MACHINE = frozenset(
+    {
+        Session.DECLARED_CLOSED,
+        Session.WRONG_LOAD,
+        Session.UNLOADING,
+        Session.ASKING_UNLOAD_PRESENCE,
+        Session.COUNTING_EMPTY,
+        Session.LOOKING,
+        Session.LID_RELEASED,
+        Session.LID_OPEN,
+        Session.LOOKED,
+    }
+)
+"""States from the table's closing to the proof that its machine is empty."""
+
+
 class Claim(StrEnum):
     """States of a claim."""
 
@@ -134,6 +150,7 @@ class Incident(StrEnum):
     WRONG_REPLACEMENT = "wrong_replacement"
     ASKING_BACK = "asking_back"
     AWAITING_SEAL = "awaiting_seal"
+    AWAITING_ENVELOPE = "awaiting_envelope"
 
 
 class Trigger(StrEnum):
@@ -175,6 +192,8 @@ class Trigger(StrEnum):
     AUTHORISE_DECK = "authorise_deck"
     SET_REPLACED = "set_replaced"
     NOTICE_SENT = "notice_sent"
+    CORRECTIVE_ACTION = "corrective_action"
+    RETURN_TO_SERVICE = "return_to_service"
     RENEW_PIN = "renew_pin"
     # the dealer's keys
     YES = "yes"
@@ -223,5 +242,7 @@ class IncidentKind(StrEnum):
     COUNT_MISMATCH = "count_mismatch"
     LID_OPENED = "lid_opened"
     SLOW_JOURNAL = "slow_journal"
+    JOURNAL_FAILED = "journal_failed"
+    DISK_LOW = "disk_low"
     DAMAGED_CARD = "damaged_card"
     SUPERVISOR_CALLED = "supervisor_called"

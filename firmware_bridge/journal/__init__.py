@@ -6,7 +6,8 @@ README.md has the written format.
 from firmware_bridge.journal.chain import Head, Opening, Record, head_text, parse_head
 from firmware_bridge.journal.export import export_lines, parts
 from firmware_bridge.journal.memory_store import MemoryStore
-from firmware_bridge.journal.reader import heads, last_number, read_records, segment_start
+from firmware_bridge.journal.reader import heads, last_number, read_records, require_journal, segment_start
+from firmware_bridge.journal.snapshot import Restored
 from firmware_bridge.journal.store import SqliteStore
 from firmware_bridge.journal.verify import SESSION_ENDS, VerifyReport, last_session_state, verify
 
@@ -16,6 +17,7 @@ __all__ = [
     "MemoryStore",
     "Opening",
     "Record",
+    "Restored",
     "SqliteStore",
     "VerifyReport",
     "export_lines",
@@ -26,6 +28,7 @@ __all__ = [
     "parse_head",
     "parts",
     "read_records",
+    "require_journal",
     "segment_start",
     "verify",
 ]

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal.chain import Head, Opening, Record
@@ -57,15 +57,40 @@ class Batch:
         return sorted(inside, key=lambda part: (part.number, isinstance(part, Head)))
 
 
+class Connection(Protocol):
+    """What the writer needs of a connection to SQLite."""
+
+    def execute(self, statement: str, values: Any = ..., /) -> Any:
+        """Run one statement; returns a cursor."""
+
+    def executemany(self, statement: str, values: Any, /) -> Any:
+        """Run one statement for each of many values."""
+
+    def close(self) -> None:
+        """Let the file go."""
+
+
+Connect = Callable[[Path], Connection]
+
+
 # -- writing -------------------------------------------------------------------------------------------------
 
 
-def create(path: Path, opening: Opening) -> None:
+def connect_sqlite(path: Path) -> sqlite3.Connection:
+    """A connection for the writer, outside of any transaction.
+
+    Not bound to the thread that opens it, since the service opens the journal before it starts the
+    controller's thread; from then on that thread alone uses it.
+    """
+    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+
+
+def create(path: Path, opening: Opening, connect: Connect = connect_sqlite) -> None:
     """Make a new segment's file with its opening, durable on return.
 
     ``sqlite3.Error`` if it cannot be made.
     """
-    with closing(connect_writer(path)) as connection:
+    with closing(connect_writer(path, connect)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
@@ -87,14 +112,12 @@ def create(path: Path, opening: Opening) -> None:
         connection.execute("COMMIT")
 
 
-def connect_writer(path: Path) -> sqlite3.Connection:
+def connect_writer(path: Path, connect: Connect = connect_sqlite) -> Connection:
     """The one connection that writes: every commit is flushed before it returns.
 
-    Not bound to the thread that opens it, since the service opens the journal before it starts the
-    controller's thread; from then on that thread alone uses it. Checkpoints are passive ones: no reader can
-    make the controller wait.
+    Checkpoints are passive ones: no reader can make the controller wait.
     """
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection = connect(path)
     try:
         mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
@@ -109,7 +132,7 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def write(connection: sqlite3.Connection, records: list[Record], head: Head | None) -> None:
+def write(connection: Connection, records: list[Record], head: Head | None) -> None:
     """Keep records and head in one transaction.
 
     ``sqlite3.Error`` if not; then the file must not be written again.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from firmware_bridge.errors import AlreadyRunningError, JournalError
 
-_DISK_FULL = "The disk is full: free space there, then begin a new segment or start again"
+_DISK_FULL = "The disk is full: free space there; a controller at work then goes on by itself"
 _NOT_WRITABLE = "It may not be written: give the controller's user write permission to the file and its directory"
 _DAMAGED = "The file is damaged or no journal: keep it for the inspector, run `sabot journal verify` on it"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal.chain import Head, Opening, Record, Tip, advanced, follows
 from firmware_bridge.journal.database import (
+    APPLICATION_ID,
     LOWEST,
     Batch,
     read_batch,
@@ -17,6 +18,36 @@ from firmware_bridge.journal.files import closed_segments, is_closed_half_way, n
 
 BATCH = 1000
 _ATTEMPTS = 20
+
+_HEADER = 100
+_SQLITE, _ID = b"SQLite format 3\0", slice(68, 72)
+"""Of the header of a SQLite file: how it begins, and where its application id stands."""
+
+
+def require_journal(path: Path) -> None:
+    """Raise ``JournalError`` for a path that leads to no journal at all: then nothing can be said about its records.
+
+    A journal of which an older segment is there is one, whatever became of FILE.
+    """
+    try:
+        if closed_segments(path):
+            return
+        with path.open("rb") as file:
+            start = file.read(_HEADER)
+    except FileNotFoundError as error:
+        raise _no_journal(path) from error
+    except OSError as error:
+        raise JournalError(
+            f"journal {path}: it cannot be read: {error.strerror}. Give a journal's file, and run this as a user who "
+            "may read it."
+        ) from error
+    if not start:
+        raise JournalError(f"journal {path}: the file is empty, which no journal is. Give another, or restore a copy.")
+    if start[: len(_SQLITE)] != _SQLITE or start[_ID] != APPLICATION_ID.to_bytes(4, "big"):
+        raise JournalError(
+            f"journal {path}: this file is not a journal. Give the path of the journal's newest file; if it was one, "
+            "it is damaged: keep it for the inspector."
+        )
 
 
 def segment_count(path: Path) -> int:
@@ -72,6 +103,11 @@ def last_number(path: Path) -> int:
     place = segment_path(path, segment_count(path))
     batch = read_tail(place, 1)
     return batch.records[-1].number if batch.records else batch.opening.number
+
+
+def digest_of(path: Path, number: int) -> bytes:
+    """The digest of a record. ``JournalError`` if the journal does not hold it."""
+    return _tip_at(path, _segment_with(path, number), number).digest
 
 
 def read_records(path: Path, after: int = 0) -> Iterator[Record]:

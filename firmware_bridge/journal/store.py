@@ -10,6 +10,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from firmware_bridge.core.records import Entry
+from firmware_bridge.core.state import State
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal.chain import (
     Opening,
@@ -22,9 +23,19 @@ from firmware_bridge.journal.chain import (
     head_text,
     opening_message,
 )
-from firmware_bridge.journal.database import Batch, connect_writer, create, read_tail, write
+from firmware_bridge.journal.database import (
+    Batch,
+    Connect,
+    Connection,
+    connect_sqlite,
+    connect_writer,
+    create,
+    read_tail,
+    write,
+)
 from firmware_bridge.journal.files import (
     WriterLock,
+    beside,
     closed_segments,
     discard_draft,
     draft_of,
@@ -42,26 +53,39 @@ from firmware_bridge.journal.keys import (
     signed_head,
     signed_opening,
 )
+from firmware_bridge.journal.snapshot import Restored, restore, write_snapshot
 
 TAIL = 1000
+
+LOG_LIMIT = 64 << 20
+"""Bytes of SQLite's log from which on a segment is begun: a reader that never lets go keeps the old one's only."""
 
 
 class SqliteStore:
     """The journal's ``Store`` on disk. Made by ``open``; used by one thread at a time."""
 
-    def __init__(self, path: Path, table: str, key: Ed25519PrivateKey, lock: WriterLock) -> None:
+    def __init__(self, path: Path, table: str, key: Ed25519PrivateKey, lock: WriterLock, connect: Connect) -> None:
         self._path = path
         self._table = table
         self._key = key
         self._lock = lock
-        self._connection: sqlite3.Connection | None = None
+        self._connect = connect
+        self._connection: Connection | None = None
         self._segment = 0
         self._began = Tip()
         self._tip = Tip()
         self._gap = False
 
     @classmethod
-    def open(cls, path: Path, *, table: str, key_path: Path, entropy: Entropy = os.urandom) -> SqliteStore:
+    def open(
+        cls,
+        path: Path,
+        *,
+        table: str,
+        key_path: Path,
+        entropy: Entropy = os.urandom,
+        connect: Connect = connect_sqlite,
+    ) -> SqliteStore:
         """Open the journal of one table, or begin it; finish what a crash left half done.
 
         ``AlreadyRunningError`` if another process writes it; ``JournalError`` if it cannot be written, is
@@ -73,7 +97,7 @@ class SqliteStore:
         try:
             exists = path.exists() or bool(closed_segments(path))
             key = load_key(key_path, journal_exists=exists, entropy=entropy)
-            store = cls(path, table, key, lock)
+            store = cls(path, table, key, lock, connect)
             store._recover()
         except BaseException as error:
             if store is not None:
@@ -104,6 +128,8 @@ class SqliteStore:
                 f"journal was "
                 "closed. Free the disk if it is full; begin a new segment."
             )
+        if entries and self._log_is_long():
+            self.begin_segment()
         tip = self._tip
         records: list[Record] = []
         for entry in entries:
@@ -155,6 +181,18 @@ class SqliteStore:
         """The last record that a signature covers."""
         return self._tip.signed
 
+    def keep_snapshot(self, state: State, software: str) -> None:
+        """Keep the state after the last record for the next start. ``JournalError`` if not; the journal is as it was.
+
+        ``software`` names the program: a start of another one does not use it.
+        """
+        if state.record == self._tip.number > 0:
+            write_snapshot(self._path, self._key, self._tip, state, software)
+
+    def restored(self, software: str) -> Restored:
+        """The state that the journal leads to, folded from its snapshot on. ``JournalError`` if it cannot be read."""
+        return restore(self._path, self.public_key, software)
+
     def close(self) -> None:
         """Close the file and let another process write; signs nothing."""
         self._disconnect()
@@ -165,6 +203,12 @@ class SqliteStore:
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
+
+    def _log_is_long(self) -> bool:
+        try:
+            return beside(self._path, "-wal").stat().st_size > LOG_LIMIT
+        except FileNotFoundError:
+            return False  # not before the first write
 
     # -- segments --------------------------------------------------------------------------------------------
 
@@ -193,7 +237,7 @@ class SqliteStore:
         Tried before and failed half-way, it goes on from there.
         """
         discard_draft(self._path)
-        create(draft_of(self._path), signed_opening(self._key, segment, self._table, tip, gap=gap))
+        create(draft_of(self._path), signed_opening(self._key, segment, self._table, tip, gap=gap), self._connect)
         if segment == 1:
             first_segment(self._path)
         else:
@@ -205,7 +249,7 @@ class SqliteStore:
         segment = (closed[-1] if closed else 0) + 1
         batch = read_tail(self._path, TAIL)
         tip = self._trusted_tip(self._path, batch, segment)
-        self._connection = connect_writer(self._path)
+        self._connection = connect_writer(self._path, self._connect)
         self._segment, self._began, self._tip, self._gap = segment, batch.opening.tip(), tip, False
 
     def _trusted_tip(self, path: Path, batch: Batch, segment: int) -> Tip:

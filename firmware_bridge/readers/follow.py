@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import Record, read_records
 from firmware_bridge.rulebooks import RuleBook, load_rulebook
-from firmware_bridge.view import DOUBTS, TableView, clock, describe, table_view
+from firmware_bridge.view import DOUBTS, LastEvents, TableView, table_view
 
 STALE_NS = 3 * 10**9
 """After so long without a new status the controller counts as not heard: it writes one each second."""
@@ -37,6 +36,7 @@ class Status(Struct, frozen=True):
     digits: int
     message: str
     presented: int = 0
+    journal: str = ""
 
 
 def read_status(path: Path) -> Status | None:
@@ -53,16 +53,14 @@ class _Folded:
 
     def __init__(self) -> None:
         self.state = State()
-        self.recent: deque[str] = deque(maxlen=RECENT)
+        self.recent = LastEvents(RECENT)
         self.last: Record | None = None
 
     def add(self, record: Record) -> None:
         """Fold one more record."""
         logged = Logged.from_body(record.body)
         apply(self.state, logged, record.number, record.utc_ns)
-        words = describe(logged, record.number)
-        if words is not None:
-            self.recent.append(f"{clock(record.utc_ns)} {words}")
+        self.recent.add(logged, record.number, record.utc_ns)
         self.last = record
 
 
@@ -86,7 +84,7 @@ class Follower:
     @property
     def recent(self) -> tuple[str, ...]:
         """The last events in words, the oldest first."""
-        return tuple(self._folded.recent)
+        return self._folded.recent.lines
 
     @property
     def book(self) -> RuleBook:
@@ -138,6 +136,8 @@ class Follower:
         age = abs(utc_ns - status.utc_ns)  # a clock set back is no sign of life either
         if age > STALE_NS:
             return DOUBTS["silent"].format(seconds=age // 10**9)
+        if status.journal:
+            return DOUBTS["not_recorded"].format(why=status.journal)
         if status.record > self.state.record:
             return DOUBTS["behind"].format(shown=self.state.record, told=status.record)
         return ""

@@ -29,10 +29,21 @@ LETTERS: dict[str, tuple[str, ...]] = {
     "X": ("#   #", " # # ", "  #  ", " # # ", "#   #"),
     "Y": ("#   #", " # # ", "  #  ", "  #  ", "  #  "),
     "Z": ("#####", "   # ", "  #  ", " #   ", "#####"),
+    "0": (" ### ", "#   #", "#   #", "#   #", " ### "),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("#### ", "    #", " ### ", "#    ", "#####"),
+    "3": ("#### ", "    #", " ### ", "    #", "#### "),
+    "4": ("#   #", "#   #", "#####", "    #", "    #"),
+    "5": ("#####", "#    ", "#### ", "    #", "#### "),
+    "6": (" ### ", "#    ", "#### ", "#   #", " ### "),
+    "7": ("#####", "    #", "   # ", "  #  ", "  #  "),
+    "8": (" ### ", "#   #", " ### ", "#   #", " ### "),
+    "9": (" ### ", "#   #", " ####", "    #", " ### "),
     " ": ("  ", "  ", "  ", "  ", "  "),
 }
 
 
 def large(words: str) -> list[str]:
-    """The words in letters five rows high."""
-    return [" ".join(LETTERS[letter][row] for letter in words).rstrip() for row in range(5)]
+    """The words in letters five rows high; a sign that has none, in a table's name, is a gap."""
+    letters = [LETTERS.get(letter, LETTERS[" "]) for letter in words.upper()]
+    return [" ".join(letter[row] for letter in letters).rstrip() for row in range(5)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,12 +11,11 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import VerifyReport, last_number, read_records, verify
 from firmware_bridge.readers.follow import book_of
+from firmware_bridge.readers.moments import moment
 from firmware_bridge.readers.report_page import page
 from firmware_bridge.view import SessionReader, SessionReport
 
 Format = Literal["text", "json"]
-
-WIDTH = 110
 
 
 def report_session(path: Path, number: int | None = None, format: Format = "text") -> str:
@@ -41,13 +38,7 @@ def written(verified: VerifyReport, session: SessionReport | None, format: Forma
     """Return both as a page or as JSON."""
     if format == "json":
         return msgspec.json.encode(_plain(verified, session)).decode()
-    lines = page(verified, session)
-    return "\n".join(wrapped for line in lines for wrapped in _wrapped(line))
-
-
-def moment(utc_ns: int) -> str:
-    """Write a moment of UTC, to the second, as any program reads it: ``2026-01-01T00:00:05Z``."""
-    return datetime.fromtimestamp(utc_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return "\n".join(page(verified, session))
 
 
 def _session(path: Path, number: int | None) -> SessionReport:
@@ -71,19 +62,12 @@ def _plain(verified: VerifyReport, session: SessionReport | None) -> dict[str, A
         "bad_record": verified.bad_record,
         "problem": verified.problem,
     }
-    return {"journal": journal, "session": _dated(msgspec.to_builtins(session)) if session else None}
+    return {"journal": journal, "session": dated(msgspec.to_builtins(session)) if session else None}
 
 
-def _dated(plain: Any) -> Any:
+def dated(plain: Any) -> Any:
     """The same with each moment in words beside its nanoseconds."""
     if isinstance(plain, dict):
-        dated = {key: _dated(value) for key, value in plain.items()}
-        return {**dated, "utc": moment(plain["utc_ns"])} if "utc_ns" in plain else dated
-    return [_dated(value) for value in plain] if isinstance(plain, list | tuple) else plain
-
-
-def _wrapped(line: str) -> list[str]:
-    """Lines of a page's width; what devices say of themselves cannot steer a terminal."""
-    safe = "".join(sign if sign.isprintable() else "?" for sign in line)
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
-    return textwrap.wrap(safe, WIDTH, subsequent_indent=indent, break_long_words=False) or [""]
+        found = {key: dated(value) for key, value in plain.items()}
+        return {**found, "utc": moment(plain["utc_ns"])} if "utc_ns" in plain else found
+    return [dated(value) for value in plain] if isinstance(plain, list | tuple) else plain

@@ -1,182 +1,251 @@
-"""The page of a session's report, line by line: what an inspector asks for first stands first."""
+"""The page of a session's report: what an inspector asks for first stands first; what is not there takes no line."""
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from itertools import groupby
 
 from firmware_bridge.core.words import Place
 from firmware_bridge.journal import VerifyReport
-from firmware_bridge.view import DeviceReport, IncidentReport, SessionReport, When, role_words
+from firmware_bridge.readers.moments import day, moment_on
+from firmware_bridge.view import (
+    FOUR_MOMENTS,
+    CourseLine,
+    DeviceReport,
+    IncidentReport,
+    Repeat,
+    RoundLine,
+    SessionReport,
+    When,
+    counted,
+    role_words,
+)
 from firmware_bridge.view.report_texts import HEADINGS, REPORT
 from firmware_bridge.view.texts import PLACES
 
+WIDTH = 100
+MARGIN = 14
+"""Where the text of a part begins, right of its heading."""
+
+DIGEST = 12
+"""Digits of a digest on the page; the JSON has them all."""
+
+KEPT = "\u00a0"
+"""A space at which no line ends; it is written as any other."""
+
 
 def page(verified: VerifyReport, session: SessionReport | None) -> list[str]:
-    """Return the page's lines, unwrapped."""
+    """Return the page's lines; without a session only why nothing is told."""
     if session is None:
         bad = REPORT["bad"].format(record=verified.bad_record, problem=verified.problem)
-        return [bad, *_journal(verified), REPORT["untold"]]
-    return [
-        *_head(session),
-        *_section("devices", map(_device, session.devices)),
-        *_section("people", _people(session)),
-        *_section("load", _load(session)),
-        *_section("rounds", _rounds(session)),
-        *_section("accounts", [_accounts(session)]),
-        *_section("claims", _claims(session)),
-        *_section("refusals", [_refusals(session)]),
-        *_section("incidents", [line for one in session.incidents for line in _incident(one)]),
-        *_section("repeats", _repeats(session)),
-        *_section("notices", _notices(session)),
-        *_section("duties", session.duties),
-        *_section("verification", _verification(session)),
-        *_section("journal", _journal(verified)),
-    ]
+        return [*wrapped(bad), *_section("journal", _journal(verified)), REPORT["untold"]]
+    return _SessionPage(session).lines(verified)
 
 
-def _section(name: str, lines: Iterable[str]) -> list[str]:
-    told = [line for line in lines if line]
-    return ["", HEADINGS[name], *("  " + line for line in told or [REPORT["none"]])]
+def wrapped(text: str, first: str = "", later: str = "  ") -> list[str]:
+    """Lines of a page's width; what devices say of themselves cannot steer a terminal."""
+    safe = "".join(sign if sign.isprintable() or sign == KEPT else "?" for sign in text)
+    lines = textwrap.wrap(
+        safe, WIDTH, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(KEPT, " ") for line in lines]
 
 
-def _at(when: When | None) -> str:
-    """A moment with its record; in words where there is none."""
-    if when is None:
-        return REPORT["not_yet"]
-    utc = datetime.fromtimestamp(when.utc_ns // 10**9, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    return f"{utc} (record {when.record})"
+def _together(items: Iterable[str], between: str = ", ") -> str:
+    """Items one after the other, none of which is broken at the end of a line."""
+    return between.join(item.replace(" ", KEPT) for item in items)
 
 
-def _head(session: SessionReport) -> list[str]:
-    lines = [REPORT["title"].format(session=session.session, table=session.table)]
-    lines += [REPORT["simulated"]] if session.simulated else []
-    lines += [REPORT["speed"].format(speed=session.speed)] if session.speed != 1.0 else []
-    lines.append(REPORT["result"].format(state=session.state_text))
-    lines += [] if session.ended else [REPORT["unfinished"].format(last=_at(session.last_record))]
-    lines.append(REPORT["began"].format(began=_at(session.began), ended=_at(session.ended)))
-    book = REPORT["rulebook"]
-    lines.append(book.format(title=session.rulebook_title, id=session.rulebook, digest=session.rulebook_digest))
-    lines.append(REPORT["software"].format(software=", ".join(session.software)))
+def _section(name: str, texts: Iterable[str]) -> list[str]:
+    """A heading, and beside it what belongs to it; nothing at all where there is nothing."""
+    heading = HEADINGS[name].ljust(MARGIN)
+    found: list[str] = []
+    for text in texts:
+        found += wrapped(text, heading, " " * (MARGIN + 2))
+        heading = " " * MARGIN
+    return found
+
+
+class _SessionPage:
+    """One session in lines; the day of its beginning is said once, and only other days are said again."""
+
+    def __init__(self, session: SessionReport) -> None:
+        self._session = session
+
+    def lines(self, verified: VerifyReport) -> list[str]:
+        """Return the page."""
+        session = self._session
+        return [
+            *self._head(),
+            *(line for one in session.incidents for line in ("", *self._incident(one))),
+            *([] if session.incidents else ["", *_section("incidents", [REPORT["no_incident"]])]),
+            "",
+            *_section("duties", session.duties),
+            *_section("repeats", (self._repeat(one) for one in session.repeats if one.total > 1 or one.corrected)),
+            *_section("people", self._people()),
+            *_section("load", self._load()),
+            *_section("rounds", self._rounds()),
+            *_section("claims", self._claims()),
+            *_section("refusals", self._refusals()),
+            *_section("clock", (f"{self._at(one.when)} {one.text}" for one in session.clock)),
+            *_section("accounts", [self._accounts()]),
+            *_section("verification", self._verification()),
+            *_section("devices", map(_device, session.devices)),
+            *_section("journal", _journal(verified)),
+        ]
+
+    def _at(self, when: When | None) -> str:
+        """A moment with its record; in words where there is none."""
+        if when is None:
+            return REPORT["not_yet"]
+        return f"{moment_on(self._session.began.utc_ns, when.utc_ns)} #{when.record}"
+
+    def _head(self) -> list[str]:
+        session = self._session
+        lines = [REPORT["title"].format(session=session.session, table=session.table, state=session.state_text)]
+        lines += [REPORT["simulated"]] if session.simulated else []
+        lines += [REPORT["speed"].format(speed=session.speed)] if session.speed != 1.0 else []
+        began, last = self._at(session.began), self._at(session.last_record)
+        facts = {"day": day(session.began.utc_ns), "began": began, "ended": self._at(session.ended), "last": last}
+        lines.append(REPORT["ended" if session.ended else "unfinished"].format_map(facts))
+        software = ", ".join(session.software)
+        book = {"title": session.rulebook_title, "id": session.rulebook, "digest": session.rulebook_digest[:DIGEST]}
+        lines.append(REPORT["rulebook"].format(software=software, **book))
+        return [line for text in lines for line in wrapped(text)]
+
+    # ---- incidents
+
+    def _incident(self, one: IncidentReport) -> list[str]:
+        told = [REPORT["incident"].format(number=one.number, text=one.text, clause=one.clause)]
+        told += [REPORT["still_open"].format(stands=one.stands)] if one.stands else []
+        told += [REPORT["next"].format(ask=ask) for ask in one.next]
+        lines = [line for place, text in enumerate(told) for line in wrapped(text, "  " if place else "", "    ")]
+        entries = [(self._at(when) if when else "", text) for when, text in _joined(one.course)]
+        width = max(len(at) for at, _ in entries)
+        for at, text in entries:
+            lines += wrapped(text, f"  {at.ljust(width)}  ", " " * (width + 6))
+        return lines
+
+    def _repeat(self, one: Repeat) -> str:
+        line, earlier = REPORT["repeat_here"].format(text=one.text, here=one.here), one.total - one.here
+        if earlier:
+            sessions = counted(one.sessions - 1, "session")
+            line += REPORT["repeat_before"].format(earlier=earlier, sessions=sessions)
+        if one.corrected is None:
+            return line
+        facts = {"date": day(one.corrected.utc_ns), "record": one.corrected.record, "person": one.corrected_by}
+        return line + REPORT["since_correction"].format(since=one.since, **facts)
+
+    # ---- who, and what was played
+
+    def _people(self) -> list[str]:
+        """Everybody who took a seat, a step or a key that counted, with the seats first."""
+        session = self._session
+        did: dict[tuple[str, int], list[str]] = {}
+        for seat in session.seats:
+            sat = REPORT["seat"].format(what=seat.what, when=self._at(seat.when))
+            did.setdefault((seat.role, seat.person), []).append(sat)
+        for one in session.people:
+            did.setdefault((one.role, one.person), []).append(counted(one.steps, "step"))
+        for (role, person), told in did.items():
+            keys = Counter(key.key for key in session.keys if role == "dealer" and key.person == person)
+            told += [REPORT["keys"].format(keys=" ".join(f"{name} {n}" for name, n in keys.items()))] if keys else []
+        return [
+            REPORT["person"].format(role=role_words(role), person=person, did=_together(told))
+            for (role, person), told in did.items()
+        ]
+
+    def _load(self) -> list[str]:
+        session = self._session
+        lines = []
+        for person, keys in groupby((key for key in session.keys if key.answered), key=lambda key: key.person):
+            answers = _together(f"{key.answered} {self._at(key.when)}" for key in keys)
+            lines.append(REPORT["opening"].format(person=person, answers=answers))
+        told = [REPORT["packs"].format(packs=", ".join(map(str, session.packs)))] if session.packs else []
+        for one in session.counts:
+            words = REPORT["agrees" if one.agrees else "differs"]
+            told.append(words.format(when=self._at(one.when), found=one.found, expected=one.expected))
+        return [*lines, *([_together(told, "; ")] if told else [])]
+
+    def _rounds(self) -> list[str]:
+        """In one block, by the dealer who had the table at their end."""
+        lines = []
+        for dealer, rounds in groupby(self._session.rounds, key=lambda one: one.dealer):
+            told = _together(map(self._round, rounds))
+            lines.append(REPORT["rounds"].format(person=dealer, rounds=told))
+        return lines
+
+    def _round(self, one: RoundLine) -> str:
+        today = self._session.began.utc_ns
+        began = {"began": moment_on(today, one.began.utc_ns).rstrip("Z"), "first": one.began.record}
+        if one.ended is None:
+            return REPORT["round_open"].format(number=one.number, cards=one.cards, **began)
+        ended = {"ended": moment_on(today, one.ended.utc_ns), "last": one.ended.record}
+        return REPORT["round"].format(number=one.number, cards=one.cards, **began, **ended)
+
+    def _claims(self) -> list[str]:
+        lines = []
+        for one in self._session.claims:
+            closed = {"outcome": one.outcome, "closed": self._at(one.closed), "person": one.person}
+            outcome = REPORT["claim_closed"].format_map(closed) if one.closed else REPORT["claim_open"]
+            lines.append(REPORT["claim"].format(opened=self._at(one.opened), by=one.dealer, outcome=outcome))
+        return lines
+
+    def _refusals(self) -> list[str]:
+        told = [
+            REPORT["refusal"].format(clause=clause, times=counted(count, "step"))
+            for clause, count in self._session.refusals.items()
+        ]
+        return [_together(told)] if told else []
+
+    # ---- cards
+
+    def _accounts(self) -> str:
+        return _together(
+            (
+                REPORT["account"].format(place=PLACES[Place(place)], count=abs(count))
+                for place, count in self._session.accounts.items()
+            ),
+            "; ",
+        )
+
+    def _verification(self) -> list[str]:
+        session = self._session
+        decks = [one.text + (REPORT["by_person"] if one.by_person else "") for one in session.decks]
+        if decks and all(one.regular and not one.by_person for one in session.decks):
+            decks = [REPORT["regular"].format(decks=len(decks))]
+        lines = [_together(decks, "; ")] if decks else []
+        lines += [REPORT["earlier_reading"].format(text=text) for text in session.earlier_readings]
+        if session.decks and not session.difference:
+            verified = session.accounts.get(Place.VERIFIED, 0)
+            return [*lines, REPORT["no_difference"].format(verified=verified, cards=session.set_cards)]
+        return lines + [line for line in session.difference or (session.since_good_count,) if line not in decks]
+
+
+def _joined(course: Iterable[CourseLine]) -> list[tuple[When | None, str]]:
+    """A course line by line: what one record did stands on one line, but each of the four moments on its own."""
+    lines: list[tuple[When | None, str]] = []
+    for entry in course:
+        if lines and lines[-1][0] == entry.when and entry.entry not in FOUR_MOMENTS:
+            lines[-1] = entry.when, f"{lines[-1][1]}; {entry.text}"
+        else:
+            lines.append((entry.when, entry.text))
     return lines
 
 
 def _device(device: DeviceReport) -> str:
-    known = device.model or device.serial
-    facts = {"model": device.model, "serial": device.serial, "firmware": device.firmware, "digest": device.digest}
-    identity = REPORT["identity"].format_map(facts) if known else REPORT["never"]
+    facts = {"model": device.model, "serial": device.serial, "firmware": device.firmware}
+    known = REPORT["identity"].format(digest=device.digest[:DIGEST], **facts)
     return REPORT["device"].format(
-        name=device.name, identity=identity, simulated=REPORT["is_simulated"] if device.simulated else ""
+        name=device.name,
+        identity=known if device.model or device.serial else REPORT["never"],
+        simulated=REPORT["is_simulated"] if device.simulated else "",
     )
-
-
-def _people(session: SessionReport) -> list[str]:
-    seats = [
-        REPORT["seat"].format(when=_at(one.when), role=role_words(one.role), person=one.person, what=one.what)
-        for one in session.seats
-    ]
-    acted = [
-        REPORT["person"].format(role=role_words(one.role), person=one.person, steps=one.steps, when=_at(one.first))
-        for one in session.people
-    ]
-    return seats + acted
-
-
-def _load(session: SessionReport) -> list[str]:
-    packs = [REPORT["packs"].format(packs=", ".join(map(str, session.packs)))] if session.packs else []
-    return packs + [
-        REPORT["count"].format(
-            when=_at(one.when),
-            found=one.found,
-            expected=one.expected,
-            agrees=REPORT["agrees" if one.agrees else "differs"],
-        )
-        for one in session.counts
-    ]
-
-
-def _rounds(session: SessionReport) -> list[str]:
-    return [
-        REPORT["round"].format(number=one.number, cards=one.cards, began=_at(one.began), ended=_at(one.ended))
-        for one in session.rounds
-    ]
-
-
-def _accounts(session: SessionReport) -> str:
-    return ", ".join(
-        REPORT["account"].format(place=PLACES[Place(place)], count=abs(count))
-        for place, count in session.accounts.items()
-    )
-
-
-def _claims(session: SessionReport) -> list[str]:
-    lines = []
-    for one in session.claims:
-        closed = REPORT["claim_closed"].format(outcome=one.outcome, closed=_at(one.closed), person=one.person)
-        outcome = closed if one.closed else REPORT["claim_open"]
-        lines.append(REPORT["claim"].format(opened=_at(one.opened), outcome=outcome))
-    return lines
-
-
-def _refusals(session: SessionReport) -> str:
-    return ", ".join(
-        REPORT["refusals"].format(clause=clause, count=count) for clause, count in session.refusals.items()
-    )
-
-
-def _incident(one: IncidentReport) -> list[str]:
-    still_open = "" if one.confirmed else REPORT["incident_open"].format(state=one.state.replace("_", " "))
-    rounds = ", ".join(map(str, one.rounds_meanwhile)) or REPORT["none"]
-    details = [
-        REPORT["discovery"].format(when=_at(one.discovered)),
-        REPORT["stop"].format(when=_at(one.stopped) if one.stopped else REPORT["no_stop"]),
-        REPORT["acknowledgement"].format(when=_at(one.acknowledged), by=_by(one.acknowledged_by)),
-        REPORT["confirmation"].format(when=_at(one.confirmed), by=_by(one.confirmed_by)),
-        REPORT["meanwhile"].format(rounds=rounds),
-        REPORT["action"].format(action=one.action or REPORT["action_open"]),
-    ]
-    details += [REPORT["called"].format(roles=", ".join(map(role_words, one.called)))] if one.called else []
-    if one.damaged:
-        details.append(REPORT["damaged"].format(card=one.damaged))
-        details += [REPORT["replacement"].format(read=read) for read in one.replacements]
-        sealed = REPORT["sealed"].format(envelope=one.envelope, person=one.sealed_by)
-        details.append(sealed if one.envelope else REPORT["not_sealed"])
-    head = REPORT["incident"].format(number=one.number, text=one.text, clause=one.clause, open=still_open)
-    return [head, *("  " + line for line in details)]
-
-
-def _by(person: int) -> str:
-    return REPORT["by"].format(person=person) if person else ""
-
-
-def _repeats(session: SessionReport) -> list[str]:
-    return [
-        REPORT["repeat"].format(text=one.text, here=one.here, earlier=one.earlier, sessions=one.earlier_sessions)
-        for one in session.repeats
-    ]
-
-
-def _notices(session: SessionReport) -> list[str]:
-    lines = []
-    for one in session.notices:
-        sent = REPORT["sent"].format(sent=_at(one.sent), person=one.person) if one.sent else REPORT["not_sent"]
-        lines.append(REPORT["notice"].format(incident=one.incident, owed=_at(one.owed), sent=sent))
-    return lines
-
-
-def _verification(session: SessionReport) -> list[str]:
-    lines = [one.text + (REPORT["by_person"] if one.by_person else "") for one in session.decks]
-    lines += [REPORT["earlier_reading"].format(text=text) for text in session.earlier_readings]
-    verified = session.accounts.get(Place.VERIFIED, 0)
-    told = session.difference or (session.since_good_count,)
-    if session.decks and not session.difference:
-        told = (REPORT["no_difference"].format(verified=verified, cards=session.set_cards), *told)
-    return lines + [line for line in told if line not in lines]
 
 
 def _journal(verified: VerifyReport) -> list[str]:
-    own = REPORT["own_key"].format(public=verified.public_key)
-    return [
-        REPORT["chain"].format(complete=verified.complete_to, signed=verified.signed_to, head=verified.head),
-        REPORT["key"].format(key=REPORT["given_key"] if verified.key_given else own),
-    ]
+    chain = REPORT["chain"].format(complete=verified.complete_to, signed=verified.signed_to)
+    key = REPORT["key"].format(key=REPORT["given_key" if verified.key_given else "own_key"])
+    return [chain, verified.head, key, *([] if verified.key_given else [verified.public_key])]

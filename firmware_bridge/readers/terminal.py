@@ -36,7 +36,7 @@ FEWEST_EVENTS = 3
 """Lines of last events even where that cuts off what stands below them."""
 
 
-class _Line(Struct, frozen=True):
+class Line(Struct, frozen=True):
     """One line of the screen and its colour."""
 
     text: str
@@ -51,8 +51,8 @@ def render(view: TableView, width: int, height: int, *, colour: bool = True) -> 
     events = _section("LAST EVENTS", ["  " + event for event in view.events[-left:]], width) if left > 0 else []
     lines = first + events[:1] + events[1:][-left:] + later
     if len(lines) > height:
-        lines = [*lines[: height - 1], _Line(f"... {len(lines) - height + 1} more lines"[:width])]
-    return "\n".join(_painted(line, colour) for line in lines)
+        lines = [*lines[: height - 1], Line(f"... {len(lines) - height + 1} more lines"[:width])]
+    return painted(lines, colour)
 
 
 def watch(
@@ -69,22 +69,36 @@ def watch(
     By default the status lies where a service keeps it, and the screen goes on until Ctrl-C.
     Raises ``JournalError`` where the journal cannot be read at first; later that is told on the screen.
     """
-    status_path, stream, until = status_path or STATUS_FOLDER, stream or sys.stdout, until or _a_moment_later
+    status_path, stream, until = status_path or STATUS_FOLDER, stream or sys.stdout, until or a_moment_later
     follower, presence = Follower(path), Presence(status_path)
     follower.refresh()
+
+    def draw() -> str:
+        return render(_look(follower, status_path, utc_ns()), *size(), colour=stream.isatty())
+
+    show(draw, stream, until, shown=lambda: presence.tell(follower.state, utc_ns()))
+
+
+def show(
+    draw: Callable[[], str], stream: TextIO, until: Callable[[], bool], *, shown: Callable[[], None] | None = None
+) -> None:
+    """Draw a screen again whenever it changed. ``shown`` is called each time that it stands there; ``until`` waits for
+    the next look and says whether to end."""
     drawn = None
     while True:
-        screen = render(_look(follower, status_path, utc_ns()), *size(), colour=stream.isatty())
+        screen = draw()
         if screen != drawn:
             stream.write(_frame(screen) if stream.isatty() else screen + "\n\n")
             stream.flush()
             drawn = screen
-        presence.tell(follower.state, utc_ns())
+        if shown is not None:
+            shown()
         if until():
             return
 
 
-def _a_moment_later() -> bool:
+def a_moment_later() -> bool:
+    """Wait a quarter of a second: the screen goes on until Ctrl-C."""
     time.sleep(0.25)
     return False
 
@@ -106,7 +120,7 @@ def _frame(screen: str) -> str:
 # ---- parts of the screen
 
 
-def _above_events(view: TableView, width: int, height: int) -> list[_Line]:
+def _above_events(view: TableView, width: int, height: int) -> list[Line]:
     """What counts most, in its order."""
     said = set(view.alarm.asks) if view.alarm else set()
     shown = [
@@ -127,7 +141,7 @@ def _above_events(view: TableView, width: int, height: int) -> list[_Line]:
     ]
 
 
-def _below_events(view: TableView, width: int) -> list[_Line]:
+def _below_events(view: TableView, width: int) -> list[Line]:
     """What may be cut off by a low terminal."""
     said = set(view.alarm.asks) if view.alarm else set()
     others = ["  " + line.text for line in view.asks if not _is_shown_first(line) and line not in said]
@@ -137,14 +151,14 @@ def _below_events(view: TableView, width: int) -> list[_Line]:
     ]
 
 
-def _alarm(view: TableView, alarm: AlarmLine, keypad: str, width: int, height: int) -> list[_Line]:
+def _alarm(view: TableView, alarm: AlarmLine, keypad: str, width: int, height: int) -> list[Line]:
     """What happened, since when, who has seen it; what to do now and by whom, and what comes after."""
     told = [f"ALARM {alarm.number}: {alarm.text}, {alarm.since}", f"Now: {alarm.stands}"]
     told.append("; ".join(words for words in (alarm.acknowledged, alarm.escalation) if words))
     now = [("> " if line.due else "  or ") + line.text for line in alarm.asks]
     typed = ["A step: " + HOW_TO] if any(line.number for line in alarm.asks) else []
     return [
-        *_large(alarm.big, width, height - ALARM_LINES, RED),
+        *in_large(alarm.big, width, height - ALARM_LINES, RED),
         *_section("", [f"*** {view.headline} ***"], width, GREEN if view.may_deal else RED),
         *_section("", told, width, RED),
         *_section("DO NOW", now, width, YELLOW),
@@ -153,25 +167,26 @@ def _alarm(view: TableView, alarm: AlarmLine, keypad: str, width: int, height: i
     ]
 
 
-def _head(view: TableView, width: int) -> list[_Line]:
+def _head(view: TableView, width: int) -> list[Line]:
     parts = [view.table, view.session]
     parts += [f"session {view.session_number}"] if view.session_number else []
     parts += [f"round {view.round}"] if view.round else []
     parts += ["SIMULATED"] if view.simulated else []
     parts += [f"SPEED {view.speed:g}"] if view.speed != 1.0 else []
     parts += [clock(view.as_of)] if view.record else []
-    return [_Line(text, BOLD) for text in _wrapped(" | ".join(part for part in parts if part), width)]
+    return [Line(text, BOLD) for text in fitted(" | ".join(part for part in parts if part), width)]
 
 
-def _headline(view: TableView, width: int, height: int) -> list[_Line]:
-    return _large(view.headline, width, height, GREEN if view.may_deal else RED)
+def _headline(view: TableView, width: int, height: int) -> list[Line]:
+    return in_large(view.headline, width, height, GREEN if view.may_deal else RED)
 
 
-def _large(words: str, width: int, height: int, colour: str) -> list[_Line]:
+def in_large(words: str, width: int, height: int, colour: str) -> list[Line]:
+    """The words across the screen where there is room, in one line where there is not."""
     rows = large(words)
     if height < BIG_HEIGHT or max(map(len, rows)) > width:
         rows = [f"*** {words} ***"[:width]]
-    return [_Line(""), *(_Line(row, colour) for row in rows), _Line("")]
+    return [Line(""), *(Line(row, colour) for row in rows), Line("")]
 
 
 def _is_shown_first(line: AskLine) -> bool:
@@ -189,24 +204,28 @@ def _keypad(view: TableView) -> str:
 
 
 def _cards(view: TableView) -> str:
-    return " | ".join(f"{place} {count}" for place, count in view.cards) or "none"
+    lie = " | ".join(f"{place} {count}" for place, count in view.cards) or "none"
+    return f"{lie} ({view.since_count})" if view.since_count else lie
 
 
 def _bullet(text: str) -> str:
     return "- " + text
 
 
-def _section(title: str, texts: Iterable[str], width: int, colour: str = PLAIN) -> list[_Line]:
+def _section(title: str, texts: Iterable[str], width: int, colour: str = PLAIN) -> list[Line]:
     """A titled part; nothing at all where there is nothing to say."""
-    lines = [_Line(line, colour) for text in texts for line in _wrapped(text, width)]
-    return [*([_Line(title, BOLD)] if title else []), *lines] if lines else []
+    lines = [Line(line, colour) for text in texts for line in fitted(text, width)]
+    return [*([Line(title, BOLD)] if title else []), *lines] if lines else []
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def fitted(text: str, width: int) -> list[str]:
     """Lines of at most ``width``; what devices say of themselves cannot steer the terminal."""
     safe = "".join(sign if sign.isprintable() else "?" for sign in text)
     return textwrap.wrap(safe, width, subsequent_indent="  ", drop_whitespace=True) or [""]
 
 
-def _painted(line: _Line, colour: bool) -> str:
-    return f"\x1b[{line.colour}m{line.text}\x1b[0m" if colour and line.colour else line.text
+def painted(lines: Iterable[Line], colour: bool) -> str:
+    """Lines as they are written to a terminal."""
+    return "\n".join(
+        f"\x1b[{line.colour}m{line.text}\x1b[0m" if colour and line.colour else line.text for line in lines
+    )

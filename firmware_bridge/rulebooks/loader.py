@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -13,12 +12,15 @@ from msgspec import structs
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks.contradictions import CONTRADICTIONS
+from firmware_bridge.rulebooks.played import PLAYED
 from firmware_bridge.rulebooks.schema import SECTIONS, RuleBook, Source
 from firmware_bridge.toml_file import convert, read_toml, refuse, table_of, unknown_keys, written
 
 HOUSE = "house"
 HEAD = ("id", "title", "clauses")
-CLAUSE = re.compile(r"[A-Z]{2}-[A-Z]?[0-9]{1,2}[a-z]?[0-9]?")
+CLAUSES = frozenset((Path(__file__).parent / "clauses.txt").read_text(encoding="utf-8").split())
+"""Every clause that there is, of all the books."""
+
 _FORM = '{ value = ..., clause = "..." }'
 _HOUSE_FORM = '{ value = ..., reason = "..." }'
 _Entries = Mapping[str, Any]
@@ -46,6 +48,7 @@ def load_rulebook(name_or_path: str | Path) -> RuleBook:
         **{name: struct(**sections[name]) for name, struct in SECTIONS.items()},
     )
     refuse(path, _contradictions(book))
+    refuse(path, _not_played(book))
     return book
 
 
@@ -108,7 +111,7 @@ def _entry(key: str, law: object, own: object, letters: str) -> tuple[object, So
     if law is not None:
         entry = _parts(key, law, "clause", _FORM)
         clause = entry["clause"]
-        if not CLAUSE.fullmatch(clause) or clause.partition("-")[0] not in (letters, "SB"):
+        if clause not in CLAUSES or clause.partition("-")[0] not in (letters, "SB"):
             raise ValueError(
                 f'{key} names the clause "{clause}"; allowed: a clause of this book ({letters}-...) or SB-...'
             )
@@ -151,6 +154,15 @@ def _contradictions(book: RuleBook) -> list[str]:
         + f": {row.words}"
         for row in CONTRADICTIONS
         if row.holds(book)
+    ]
+
+
+def _not_played(book: RuleBook) -> list[str]:
+    """What the book says that this version's procedures do not play: better not opened than played otherwise."""
+    return [
+        f"{_said(key, _at(book, key), book.sources[key])}: this version plays only {written(only)}"
+        for key, only in PLAYED.items()
+        if _at(book, key) != only
     ]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drivers.device import Nonces
-from drivers.protocol.notices import DeviceCore, Order, Resume
+from drivers.protocol.notices import AckEvents, Carry, DeviceCore, HoldNow, Order, Release, Resume, Step
 from drivers.registry import DRIVERS
 from firmware_bridge.core.console import CheckWanted, RenewWanted
-from firmware_bridge.core.controller import Checked, Controller, FromDevice, Now, Ports, Renewed, Screen
-from firmware_bridge.core.events import Started
+from firmware_bridge.core.controller import AT_REST, Checked, Controller, FromDevice, Now, Ports, Renewed, Room, Screen
+from firmware_bridge.core.events import JournalResumed, Started
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.records import Store
 from firmware_bridge.core.state import State
@@ -47,8 +47,11 @@ class Assembly:
             self.cores[device.name] = DRIVERS[device.driver].core(nonces, resume)
         self.controller = Controller(state, config.book, Ports(store, clock, send or self._keep, check, renew), boot)
 
-    def start(self) -> None:
-        """Record the start. Raises ``JournalError`` where nothing can be recorded: then nothing may begin."""
+    def start(self, resumed: JournalResumed | None = None) -> None:
+        """Record the start. Raises ``JournalError`` where nothing can be recorded: then nothing may begin.
+
+        ``resumed``: the run before ended because the journal failed.
+        """
         table, book = self.config.table, self.config.book
         self.controller.start(
             Started(
@@ -62,7 +65,8 @@ class Assembly:
                 decks=table.decks,
                 backs=tuple(table.backs),
                 allow_simulated=table.allow_simulated,
-            )
+            ),
+            resumed,
         )
 
     def take_orders(self, device: str) -> list[Order]:
@@ -75,17 +79,27 @@ class Assembly:
 
 
 __all__ = [
+    "AT_REST",
     "SOFTWARE",
+    "AckEvents",
     "Assembly",
+    "Carry",
     "CheckWanted",
     "Checked",
     "FromDevice",
+    "HoldNow",
+    "JournalResumed",
     "Now",
+    "Order",
+    "Release",
     "RenewWanted",
     "Renewed",
     "Role",
+    "Room",
     "Screen",
     "State",
+    "Step",
+    "Store",
     "digest",
     "fold",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from firmware_bridge.core.controller import Checked, Renewed
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.service.people import Credentials, read_people, renew_pin
+from firmware_bridge.service.people_watch import file_identity
 
 STOP_LIMIT = 3.0
 """Seconds that ``stop`` waits: above the longest check."""
@@ -78,17 +78,8 @@ class CheckThread:
 
     def _current(self) -> Credentials:
         """The people as they are in the file now: who was disabled a moment ago does not act any more."""
-        file = _identity(self._people)
+        file = file_identity(self._people)
         if self._credentials is None or file != self._file:
             self._credentials, self._file = None, file
             self._credentials = Credentials(read_people(self._people))
         return self._credentials
-
-
-def _identity(path: Path) -> tuple[int, ...]:
-    """What differs once a file was replaced or written; nothing where it cannot be seen: reading it will say why."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -5,20 +5,21 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
 from firmware_bridge.core.words import Role
+from firmware_bridge.errors import ConfigError
 from firmware_bridge.service.plugins import Commands
-
-if TYPE_CHECKING:
-    from firmware_bridge.core.secrets import Pin
 
 FILE = click.Path(path_type=Path)
 LOOK_PERIOD = 0.2
 """Seconds between two looks of a reader at its journal."""
 
+PIN_FROM_STDIN = click.option(
+    "--pin-from-stdin", is_flag=True, help="Take the PIN from one line of standard input: for programs, not for people."
+)
 ROLES = tuple(role.value for role in Role)
 
 
@@ -38,22 +39,26 @@ def run(config: Path) -> None:
 
 
 @main.command()
-@click.argument("file", type=FILE)
+@click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--status",
     type=FILE,
     metavar="FOLDER",
     default="/run/sabot",
     show_default=True,
-    help="Where the controller writes its status file.",
+    help="Where the controller writes its status file; of several tables FOLDER/NAME, for the journal NAME.journal.",
 )
-def watch(file: Path, status: Path) -> None:
-    """Show a table on this terminal, from its journal, until Ctrl-C."""
+def watch(files: tuple[Path, ...], status: Path) -> None:
+    """Show a table on this terminal, from its journal, until Ctrl-C; of several, what calls for their supervisor."""
+    from firmware_bridge.readers.tables import watch_tables
     from firmware_bridge.readers.terminal import watch
     from firmware_bridge.service.status import NAME
 
     never = Event()
-    watch(file, status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD))
+    if len(files) == 1:
+        watch(_journal(files[0]), status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD))
+    else:
+        watch_tables([(file, status / file.stem / NAME) for file in files], sys.stdout, lambda: never.wait(LOOK_PERIOD))
 
 
 @main.command()
@@ -65,7 +70,7 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[str, ...]) -> None:
     from firmware_bridge.journal import read_records
     from firmware_bridge.service.replay import known_books, replay
 
-    records = ((record.number, record.utc_ns, record.body) for record in read_records(file))
+    records = ((record.number, record.utc_ns, record.body) for record in read_records(_journal(file)))
     report = replay(records, known_books(rulebooks))
     for line in report.lines():
         click.echo(line)
@@ -89,7 +94,7 @@ def verify(ctx: click.Context, file: Path, key: str | None, head: str | None) ->
     """Check chain and signatures; exit 1 and name the first bad record if anything was changed."""
     from firmware_bridge.journal import verify
 
-    report = verify(file, key=None if key is None else _key(key), head=head)
+    report = verify(_journal(file), key=None if key is None else _key(key), head=head)
     for line in report.lines():
         click.echo(line)
     ctx.exit(0 if report.ok else 1)
@@ -103,6 +108,7 @@ def show(file: Path, last: int | None) -> None:
     from firmware_bridge.journal import last_number, read_records
     from firmware_bridge.service.wording import told
 
+    _journal(file)
     after = 0 if last is None else max(0, last_number(file) - last)
     for line in told(read_records(file, after)):
         click.echo(line)
@@ -114,8 +120,16 @@ def export(file: Path) -> None:
     """Write everything that the chain covers as JSON lines."""
     from firmware_bridge.journal import export_lines, parts
 
-    for line in export_lines(parts(file)):
+    for line in export_lines(parts(_journal(file))):
         click.echo(line, nl=False)
+
+
+def _journal(file: Path) -> Path:
+    """The path of a journal; raises ``JournalError`` if it leads to none at all, whatever a command wants of it."""
+    from firmware_bridge.journal import require_journal
+
+    require_journal(file)
+    return file
 
 
 def _key(text: str) -> bytes:
@@ -148,9 +162,22 @@ def session(ctx: click.Context, file: Path, number: int | None, form: Literal["t
     """Report a session on one page; exit 1 if the journal does not hold."""
     from firmware_bridge.readers.report import session_of, written
 
-    verified, found = session_of(file, number)
+    verified, found = session_of(_journal(file), number)
     click.echo(written(verified, found, form))
     ctx.exit(0 if verified.ok else 1)
+
+
+@report.command()
+@click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.pass_context
+def repeats(ctx: click.Context, files: tuple[Path, ...], form: Literal["text", "json"]) -> None:
+    """Report which incidents came back over all sessions, a journal a table; exit 1 if one does not hold."""
+    from firmware_bridge.readers.repeats import repeats_of, repeats_written
+
+    journals = [repeats_of(file) for file in files]
+    click.echo(repeats_written(journals, form))
+    ctx.exit(1 if any(one.problem for one in journals) else 0)
 
 
 # ---- sabot people
@@ -158,18 +185,20 @@ def session(ctx: click.Context, file: Path, number: int | None, form: Literal["t
 
 @main.group()
 def people() -> None:
-    """Enrol people, list them, or take their right to act."""
+    """Enrol people, list them, renew a PIN, or take a person's right to act."""
 
 
 @people.command()
 @click.argument("file", type=FILE)
 @click.argument("number", type=int)
 @click.argument("role", type=click.Choice(ROLES))
-def add(file: Path, number: int, role: str) -> None:
+@PIN_FROM_STDIN
+def add(file: Path, number: int, role: str, pin_from_stdin: bool) -> None:
     """Enrol a person under a number; the PIN is asked for twice and not shown."""
     from firmware_bridge.service.people import add_person
+    from firmware_bridge.service.pin_entry import asked_pin
 
-    person = add_person(file, number, Role(role), _asked_pin())
+    person = add_person(file, number, Role(role), asked_pin(pin_from_stdin))
     click.echo(f"person {person.number} is enrolled as {person.role}")
 
 
@@ -194,8 +223,20 @@ def disable(file: Path, number: int) -> None:
     click.echo(f"person {person.number} does not act any more")
 
 
-def _asked_pin() -> Pin:
-    """Ask for a PIN: never an argument and never in the environment, where other users of the machine could read it."""
-    from firmware_bridge.core.secrets import Pin
+@people.command()
+@click.argument("file", type=FILE)
+@click.argument("number", type=int)
+@PIN_FROM_STDIN
+def renew(file: Path, number: int, pin_from_stdin: bool) -> None:
+    """Give a person a new PIN: the room manager who forgot his own, whom nobody at the table can help.
 
-    return Pin(click.prompt("PIN", hide_input=True, confirmation_prompt="PIN again"))
+    Everybody else's is renewed at the table, by the room manager, and the journal tells of it.
+    """
+    from firmware_bridge.service.people import person_of, renew_pin
+    from firmware_bridge.service.pin_entry import asked_pin
+
+    person = person_of(file, number)
+    if refused := renew_pin(file, number, asked_pin(pin_from_stdin)):
+        raise ConfigError(f"{file}: the PIN of person {number} is as it was: {refused}")
+    click.echo(f"person {number}, {person.role}, has a new PIN; it counts from the next entry at the keypad on")
+    click.echo("The journal does not tell of this: write down who did it, and why.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +16,10 @@ from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from firmware_bridge.toml_file import allowed, convert, read_toml, refuse, table_of, unknown_keys, written
 
-Text = Annotated[str, Meta(min_length=1, max_length=40)]
-PathText = Annotated[str, Meta(min_length=1, max_length=4000)]
+PRINTED = r"^[^\x00-\x1f\x7f]*$"
+SAID = {"description": "no control characters"}
+Text = Annotated[str, Meta(min_length=1, max_length=40, pattern=PRINTED, extra_json_schema=SAID)]
+PathText = Annotated[str, Meta(min_length=1, max_length=4000, pattern=PRINTED, extra_json_schema=SAID)]
 
 
 class Table(Struct, frozen=True, kw_only=True):
@@ -32,6 +34,7 @@ class Table(Struct, frozen=True, kw_only=True):
     status: PathText = "/run/sabot"
     allow_simulated: bool = False
     screen_required: bool = False
+    journal_room_mb: Annotated[int, Meta(ge=1, le=1_000_000)] = 200
 
 
 class Time(Struct, frozen=True, kw_only=True):
@@ -91,9 +94,9 @@ def load_config(path: Path) -> Config:
     refuse(path, problems)
     assert book is not None  # a rule book that cannot be had is a problem told above
     return Config(
-        table=Table(**_anchored(table, path.parent)),
+        table=Table(**_anchored(table, FILES, path.parent)),
         time=Time(**time),
-        devices=tuple(Device(**device) for device in devices),
+        devices=tuple(Device(**_anchored(device, ("port",), path.parent)) for device in devices),
         log=Log(**log),
         book=book,
     )
@@ -186,6 +189,6 @@ def _rulebook_in(folder: Path, name: str) -> str | Path:
     return folder / name if "/" in name or name.endswith(".toml") else name
 
 
-def _anchored(table: _Values, folder: Path) -> _Values:
-    """The table's paths, read from the configuration's folder, not from where the program was started."""
-    return table | {key: str(folder.absolute() / table[key]) for key in FILES if key in table}
+def _anchored(table: _Values, paths: Iterable[str], folder: Path) -> _Values:
+    """The same with its paths read from the configuration's folder, not from where the program was started."""
+    return table | {key: str(folder.absolute() / table[key]) for key in paths if key in table}

@@ -26,6 +26,7 @@ __all__ = [
     "Role",
     "add_person",
     "disable_person",
+    "person_of",
     "read_people",
     "renew_pin",
     "weakness",
@@ -79,6 +80,14 @@ def read_people(path: Path, hasher: argon2.PasswordHasher = HASHER) -> tuple[Per
     if (data := _bytes_of(path)) is None:
         raise ConfigError(f"{path}: there is no people file; enrol the first person: sabot people add")
     return _parse(path, data, hasher)
+
+
+def person_of(path: Path, number: int, hasher: argon2.PasswordHasher = HASHER) -> Person:
+    """Return who has a number. Raises ``ConfigError``, also if nobody has."""
+    for person in read_people(path, hasher):
+        if person.number == number:
+            return person
+    raise ConfigError(f"{path}: nobody has the number {number}; see: sabot people list")
 
 
 def add_person(path: Path, number: int, role: Role, pin: Pin, hasher: argon2.PasswordHasher = HASHER) -> Person:

@@ -8,12 +8,10 @@ import click
 
 from drivers.errors import DeviceError
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.service.interrupts import INTERRUPTED, SAID, interruptible
 
 GROUP = "sabot.commands"
 """Entry points under this name are commands of ``sabot``."""
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as shells have it."""
 
 
 class Commands(click.Group):
@@ -32,12 +30,14 @@ class Commands(click.Group):
         return None if entry is None else _loaded(entry)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what can go wrong becomes a message and status 1, Ctrl-C becomes status 130."""
+        """Run the command; what can go wrong becomes a message and status 1, Ctrl-C becomes one line and status 130."""
         try:
-            return super().invoke(ctx)
+            with interruptible():
+                return super().invoke(ctx)
         except (BridgeError, DeviceError) as error:
             raise click.ClickException(str(error)) from error
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
+            click.echo(SAID, err=True)
             ctx.exit(INTERRUPTED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 import sys
@@ -14,51 +15,76 @@ from queue import Empty, SimpleQueue
 import structlog
 
 from drivers.link import LinkThread
-from drivers.protocol.messages import Level
-from drivers.protocol.notices import HoldNow, Notice, Order, Want
+from drivers.protocol.notices import Notice, Order
 from drivers.registry import DRIVERS
 from drivers.transport.base import Transport
-from drivers.transport.serial_port import SerialPort
-from firmware_bridge.core.controller import FromDevice, Input
-from firmware_bridge.core.fold import fold
+from drivers.transport.serial_port import SerialPort, holder_of
+from firmware_bridge.core.controller import FromDevice, Input, Status
+from firmware_bridge.core.events import JournalResumed
 from firmware_bridge.core.records import Store
 from firmware_bridge.core.state import State
-from firmware_bridge.errors import JournalError
-from firmware_bridge.journal import SqliteStore, read_records
-from firmware_bridge.service.assembly import SOFTWARE, Assembly
+from firmware_bridge.errors import AlreadyRunningError, JournalError
+from firmware_bridge.journal import SqliteStore
+from firmware_bridge.service.assembly import AT_REST, SOFTWARE, Assembly
 from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
 from firmware_bridge.service.config import Config, load_config
+from firmware_bridge.service.lasting import Lasting
 from firmware_bridge.service.logs import configure_logs
+from firmware_bridge.service.notify import Notifier
 from firmware_bridge.service.people import read_people
+from firmware_bridge.service.people_watch import PeopleWatch
+from firmware_bridge.service.record_log import LoggedStore
+from firmware_bridge.service.room import RoomWatch, free_mb
 from firmware_bridge.service.screens import ScreenWatch
+from firmware_bridge.service.snapshots import Snapshots
 from firmware_bridge.service.status import StatusFile
 
 LONGEST_WAIT = 1.0
 """Seconds between two turns at most, so that the status stays fresh."""
 
-AT_REST: tuple[Order, ...] = (HoldNow(), Want(Level.LID, 0), Want(Level.INTAKE, 0))
-"""What a controller that ends leaves every device with; of a device that lacks a part, nobody asks it."""
+LINK_LIMIT = 5.0
+"""Seconds after which a link's thread that has not come round is stuck: it reads and writes a second each at most."""
 
 OpenPort = Callable[[str], Transport]
 """Opens the port with this name, or raises a ``LinkError``."""
 
 
 class Service:
-    """The controller of one table with its threads. ``run`` returns after ``stop``, or raises ``JournalError``."""
+    """The controller of one table with its threads. ``run`` returns after ``stop``, or raises ``JournalError``.
 
-    def __init__(self, config: Config, store: Store, state: State, open_port: OpenPort = SerialPort) -> None:
+    ``completed`` takes the state after each turn; ``resumed``: the run before ended because the journal failed.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        store: Store,
+        state: State,
+        open_port: OpenPort = SerialPort,
+        *,
+        completed: Callable[[State], None] = lambda _state: None,
+        resumed: JournalResumed | None = None,
+        notifier: Notifier | None = None,
+    ) -> None:
         self._inputs: SimpleQueue[Input | None] = SimpleQueue()
         self._stopping = False
+        self._store = LoggedStore(store, {device.name: device.port for device in config.devices})
         self._clocks = Clocks(state, config.time.speed)
         self._status = StatusFile(Path(config.table.status))
         self._screen = ScreenWatch(config.table, store, self._clocks.now)
+        journal = Path(config.table.journal)
+        self._room = RoomWatch(config.table, self._clocks.now, lambda: free_mb(journal))
+        self._people = PeopleWatch(Path(config.table.people))
+        self._completed = completed
+        self._resumed = resumed
+        self._notifier = notifier or Notifier()
         self._checks = CheckThread(Path(config.table.people), self._inputs.put)
         self._links: dict[str, LinkThread] = {}
         self._log = structlog.get_logger().bind(table=config.table.name)
         self._assembly = Assembly(
             config,
-            store=store,
+            store=self._store,
             state=state,
             clock=self._clocks.now,
             check=self._checks.ask,
@@ -75,23 +101,33 @@ class Service:
         self._stopping = True
         self._inputs.put(None)
 
+    def status(self) -> Status:
+        """Return what the status file should show now."""
+        return self._assembly.controller.status()
+
     def run(self) -> None:
         """Run until ``stop``. Raises ``JournalError`` when the journal fails. Either way all devices are held then."""
         self._status.prepare()
         try:
-            self._assembly.start()
+            self._assembly.start(self._resumed)
             self._log.info("controller_started", software=SOFTWARE, boot=self._assembly.boot)
             self._checks.start()
             for link in self._links.values():
                 link.start()
+            self._notifier.ready()
             while not self._stopping:
-                self._assembly.controller.turn([*self._wait(), *self._screen.look()])
-                self._status.show(self._assembly.controller.status())
+                self._assembly.controller.turn([*self._wait(), *self._looks()])
+                self._status.show(self.status())
+                self._completed(self._assembly.controller.state)
+                if all(link.is_at_work(LINK_LIMIT) for link in self._links.values()):
+                    self._notifier.alive()
+            self._notifier.stopping()
         except JournalError as error:
             self._log.critical("journal_failed", reason=str(error))
             raise
         finally:
             self._end()
+        self._store.append([], sign=True)  # nothing is to come: the journal is signed to its last record
 
     def _link(self, name: str, driver: str, port: str, open_port: OpenPort) -> LinkThread:
         return LinkThread(
@@ -114,7 +150,7 @@ class Service:
     def _wait(self) -> list[Input]:
         """Return all inputs that are there; wait for one until the controller's deadline, if that is soon."""
         deadline = self._assembly.controller.deadline()
-        patience = LONGEST_WAIT
+        patience = min(LONGEST_WAIT, self._notifier.longest_wait or LONGEST_WAIT)
         if deadline is not None:
             patience = min(patience, self._clocks.seconds_until(deadline))
         try:
@@ -124,6 +160,10 @@ class Service:
         while not self._inputs.empty():  # nobody else takes from it
             taken.append(self._inputs.get())
         return [one for one in taken if one is not None]
+
+    def _looks(self) -> list[Input]:
+        """What nobody tells: screens, room on the disk, who may act."""
+        return [*self._screen.look(), *self._room.look(), *self._people.look()]
 
     def _end(self) -> None:
         for link in self._links.values():
@@ -138,17 +178,39 @@ class Service:
 def run(path: Path) -> None:
     """Run the controller that a configuration file describes until SIGINT or SIGTERM.
 
-    Raises ``BridgeError``: ``ConfigError`` and ``AlreadyRunningError`` before any device is opened, ``JournalError``
-    also later, with all devices held.
+    Raises ``BridgeError``: ``ConfigError``, ``AlreadyRunningError`` and ``JournalError`` before any device is opened;
+    ``JournalError`` also where it is told to end while the journal cannot be written.
     """
     config = load_config(path)
     configure_logs(sys.stdout, time.time_ns, config.log.level)
     read_people(Path(config.table.people))  # its faults are told now, not at the first PIN
+    refuse_ports_in_use(config)
     journal = Path(config.table.journal)
     with SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal)) as store:
-        service = Service(config, store, folded(journal))
-        with stopped_by_signals(service.stop):
-            service.run()
+        snapshots = Snapshots(store)
+
+        notifier = Notifier.from_environment(os.environ, os.getpid())
+
+        def service(resumed: JournalResumed | None) -> Service:
+            state = snapshots.restored()
+            return Service(config, store, state, completed=snapshots.turned, resumed=resumed, notifier=notifier)
+
+        status = StatusFile(Path(config.table.status))
+        lasting = Lasting(service, store, status, lambda: free_mb(journal), looked=notifier.alive)
+        with stopped_by_signals(lasting.stop):
+            lasting.run()
+        snapshots.keep()
+
+
+def refuse_ports_in_use(config: Config) -> None:
+    """Raise ``AlreadyRunningError`` where another process has one of the ports: two controllers share no device."""
+    for device in config.devices:
+        holder = holder_of(device.port)
+        if holder is not None:
+            raise AlreadyRunningError(
+                f"port {device.port} of {device.name}: process {holder} has it open already. Stop that one first, or "
+                "give this table a port of its own."
+            )
 
 
 def key_of(journal: Path) -> Path:
@@ -156,18 +218,19 @@ def key_of(journal: Path) -> Path:
     return journal.with_name(f"{journal.name}.key")
 
 
-def folded(journal: Path) -> State:
-    """Return the state that a journal leads to. Raises ``JournalError``."""
-    return fold((record.number, record.utc_ns, record.body) for record in read_records(journal))
-
-
 @contextmanager
 def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM call ``stop`` for as long as this lasts; a second one changes nothing."""
+    """Let SIGINT and SIGTERM call ``stop`` for as long as this lasts; a second one changes nothing, then or later."""
+    came: list[int] = []
+
+    def heard(number: int, _frame: object) -> None:
+        came.append(number)
+        stop()
+
     signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stop()) for number in signals]
+    before = [signal.signal(number, heard) for number in signals]
     try:
         yield
     finally:
         for number, handler in zip(signals, before, strict=True):
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if came else handler)  # told to end, it ends in order

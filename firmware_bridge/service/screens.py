@@ -28,6 +28,8 @@ class ScreenWatch:
         self._store = store
         self._clock = clock
         self._next = 0
+        self._told: int | None = None
+        self._told_at = 0
         self._records: deque[int] = deque(maxlen=LOOKS)
 
     def look(self) -> list[Screen]:
@@ -48,4 +50,12 @@ class ScreenWatch:
         shown = read_shown(self._folder)
         if shown is None or shown.table != self._table.name or shown.record < self._records[0]:
             return False
-        return 0 <= self._clock().utc_ns - shown.utc_ns <= STALE_NS  # the clock is read last: what was told is past
+        return self._is_alive(shown.utc_ns)
+
+    def _is_alive(self, told: int) -> bool:
+        """Whether that is of now; a wall's clock that was set since misses no screen before it tells again (BR-039)."""
+        now = self._clock()  # read last: what was told is past
+        is_fresh = 0 <= now.utc_ns - told <= STALE_NS
+        if is_fresh and told != self._told:
+            self._told, self._told_at = told, now.link_ns
+        return is_fresh or (told == self._told and now.link_ns - self._told_at < STALE_NS)

@@ -5,28 +5,46 @@ from firmware_bridge.view.alarms import AlarmLine, IncidentLine
 from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.describe import describe
 from firmware_bridge.view.difference import deck_words, difference
-from firmware_bridge.view.phrases import clock, role_words
-from firmware_bridge.view.session_report import DeviceReport, IncidentReport, SessionReader, SessionReport, When
+from firmware_bridge.view.incident_course import FOUR_MOMENTS, CourseLine, Entry, When
+from firmware_bridge.view.last_events import LastEvents
+from firmware_bridge.view.phrases import clock, counted, role_words
+from firmware_bridge.view.repeats import OnDuty, Repeat, Repeats
+from firmware_bridge.view.session_report import (
+    DeviceReport,
+    IncidentReport,
+    RoundLine,
+    SessionReader,
+    SessionReport,
+)
 from firmware_bridge.view.table_view import DeviceLine, KeypadLine, StatusLike, TableView, table_view
 from firmware_bridge.view.texts import DOUBTS, Hand
 
 __all__ = [
     "DOUBTS",
+    "FOUR_MOMENTS",
     "HOW_TO",
     "AlarmLine",
     "AskLine",
+    "CourseLine",
     "DeviceLine",
     "DeviceReport",
+    "Entry",
     "Hand",
     "IncidentLine",
     "IncidentReport",
     "KeypadLine",
+    "LastEvents",
+    "OnDuty",
+    "Repeat",
+    "Repeats",
+    "RoundLine",
     "SessionReader",
     "SessionReport",
     "StatusLike",
     "TableView",
     "When",
     "clock",
+    "counted",
     "deck_words",
     "describe",
     "difference",

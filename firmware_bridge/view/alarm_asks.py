@@ -8,17 +8,23 @@ from typing import Any
 import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
+from firmware_bridge.core.accounts import a_card_lies_open
+from firmware_bridge.core.outputs import machine_may_work
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
+from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Role, Session, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_texts import (
     ASKS,
+    AT_WORK,
     CANDIDATES,
     CATCHES_UP,
     COUNT_AGAIN,
     HANDS,
     NOT_THAT_BACK,
     PUT_BACK,
+    RENAME,
+    SEAL_ALONE,
     TAKE_WRONG_AWAY,
     TECHNICIAN_OPENS,
     WAITS,
@@ -48,12 +54,17 @@ LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.T
 AWAITS_CARD = frozenset({Incident.AWAITING_REPLACEMENT, Incident.WRONG_REPLACEMENT})
 
 
-def alarm_lines(state: State, number: int) -> tuple[AskLine, ...]:
+def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...]:
     """Return what the alarm ``number`` asks for, by hand first, what the table waits for before what is open beside."""
     incident = state.incidents[number]
-    lines = [*_hand_lines(state, number, incident), *(_line(ask, state, incident) for ask in _asks(state, number))]
+    lines = [
+        *_hand_lines(state, number, incident),
+        *(_line(ask, state, incident) for ask in _asks(state, number, book)),
+    ]
     if incident.state in WAITS:
         lines.append(wait(WAITS[incident.state], number))
+    elif state.order is not None and any(line.trigger == Trigger.COUNT_MACHINE for line in lines):
+        lines.append(wait(AT_WORK, number))  # for another alarm, or for the session
     return tuple(sorted(lines, key=lambda line: not line.due))
 
 
@@ -94,10 +105,10 @@ def _last_count(state: State) -> str:
 # ---- steps and keys
 
 
-def _asks(state: State, number: int) -> list[Ask]:
+def _asks(state: State, number: int, book: RuleBook) -> list[Ask]:
     """The alarm's own asks, also where another would be presented: an open entry keeps the one it began with."""
     alone = msgspec.structs.replace(state, incidents={number: state.incidents[number]})
-    return [ask for ask in asked(alone) if is_about_alarm(ask, state, number)]
+    return [ask for ask in asked(alone, book) if is_about_alarm(ask, state, number)]
 
 
 def _line(ask: Ask, state: State, incident: OpenIncident) -> AskLine:
@@ -119,6 +130,10 @@ def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
         return YES_BY_EYE if by_eye else YES[incident.state]
     if ask.trigger is Trigger.COUNT_MACHINE and incident.state is Incident.COUNT_DIFFERS:
         return COUNT_AGAIN
+    if ask.trigger is Trigger.NAME_CARD and incident.state is Incident.AWAITING_REPLACEMENT:
+        return RENAME
+    if incident.state is Incident.AWAITING_ENVELOPE and ask.trigger is Trigger.CONFIRM_REPLACEMENT:
+        return SEAL_ALONE
     if ask.trigger is Trigger.ANSWER_NO and incident.state is Incident.ASKING_BACK:
         return NOT_THAT_BACK
     return ASKS[ask.trigger]
@@ -132,10 +147,13 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
         return False
     if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and shoe_reads(state):
         return occupied(state, "shoe")
-    if ask.trigger in (Trigger.REPAIRED, Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
-        named_first = ask.trigger is Trigger.ANSWER_NO and incident.kind is IncidentKind.DAMAGED_CARD
+    if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:
+        return (ask.trigger is Trigger.NAME_CARD) == a_card_lies_open(state.account)
+    if ask.trigger is Trigger.REPAIRED:
+        return not (lid_open(state) or jammed(state))
+    if ask.trigger in (Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
         scattered = incident.kind is IncidentKind.SPILL and state.account.out > 0
-        return not (lid_open(state) or jammed(state) or named_first or scattered)
+        return machine_may_work(state) and not scattered
     return ask.due
 
 
@@ -191,8 +209,8 @@ def _lay_replacement(state: State, number: int, incident: OpenIncident) -> list[
 def _find_card(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
     """Where the intake does not read, the round's faces are candidates: all of them lay open (PT-A10)."""
     del number
-    if incident.state is not Incident.RAISED:
-        return []
+    if incident.state is not Incident.RAISED or state.session not in IN_PLAY:
+        return []  # of a table that closes all cards are sorted
     faces = sorted(face for face in state.account.out_faces if face != UNREAD)
     all_read = UNREAD not in state.account.out_faces
     told = CANDIDATES.format(faces=listed(map(face_name, faces))) if all_read and 0 < len(faces) < DECK_SIZE else ""
@@ -200,7 +218,9 @@ def _find_card(state: State, number: int, incident: OpenIncident) -> list[AskLin
 
 
 def _gather_cards(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
-    if incident.state is not Incident.RAISED or state.account.out <= 0:
+    """While it is played; a table that closes has all cards sorted."""
+    is_played = state.session in IN_PLAY | BEING_LOADED
+    if incident.state is not Incident.RAISED or state.account.out <= 0 or not is_played:
         return []
     return [_hand(state, incident, Role.DEALER, Hand.GATHER_CARDS, number)]
 
@@ -242,7 +262,10 @@ _BY_KIND: dict[IncidentKind, _Rule] = {
 
 def take_all_out(state: State) -> list[AskLine]:
     """The machine is out of service, and its lid is open to empty it by hand (SB-4)."""
-    if not (out_of_service(state) and state.session is Session.LID_OPEN and state.account.inside > 0):
+    machine = state.device_of("continuous_shuffler")
+    is_silent = state.session is Session.LOOKING and (machine is None or not machine.open)
+    hands_are_in = state.session is Session.LID_OPEN or is_silent
+    if not (out_of_service(state) and hands_are_in and state.account.inside > 0):
         return []
     number = next(n for n, one in state.incidents.items() if one.state is Incident.OUT_OF_SERVICE)
     return [_hand(state, state.incidents[number], Role.SUPERVISOR, Hand.TAKE_ALL_OUT, state.account.inside)]

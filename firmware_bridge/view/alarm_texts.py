@@ -25,6 +25,8 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.COUNT_MISMATCH: "COUNT",
     IncidentKind.LID_OPENED: "LID OPENED",
     IncidentKind.SLOW_JOURNAL: "SLOW DISK",
+    IncidentKind.JOURNAL_FAILED: "DISK FAILED",
+    IncidentKind.DISK_LOW: "DISK FULL SOON",
     IncidentKind.DAMAGED_CARD: "DAMAGED CARD",
     IncidentKind.SUPERVISOR_CALLED: "CALL",
 }
@@ -61,6 +63,7 @@ STATES: dict[Incident, str] = {
     Incident.READING_REPLACEMENT: "the shoe reads the replacement for the {card}",
     Incident.WRONG_REPLACEMENT: "wrong replacement: the {card} is wanted, {read}",
     Incident.ASKING_BACK: "the replacement was read as {card}; has it the same back?",
+    Incident.AWAITING_ENVELOPE: "no replacement was found; the damaged card is to be sealed",
     Incident.AWAITING_SEAL: "the replacement is right; the damaged card is to be sealed",
 }
 """Where an incident stands."""
@@ -88,6 +91,10 @@ ASKS: dict[Trigger, str] = {
     "0 none needed, 1 stakes returned, 2 round void",
 }
 """A step where an alarm asks for it."""
+
+RENAME = "only if another card was meant than the {card} of deck {deck}: name it again; " + TYPE_CARD
+
+SEAL_ALONE = "seal the damaged card, {card}, in an envelope, then type the envelope's number"
 
 COUNT_AGAIN = (
     "{count}have the machine count once more; if it differs again, declare the table closed (step 40): "
@@ -131,6 +138,8 @@ WAITS: dict[Incident, str] = {
 }
 """States in which only a device can go on."""
 
+AT_WORK = "wait: the machine counts or shuffles"
+
 WHERE: dict[Place, str] = {
     Place.TABLE: "on the table in its place",
     Place.DISCARD: "in the discard",
@@ -168,7 +177,7 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
         ),
         (frozenset({Incident.READING_REPLACEMENT}), "the shoe reads it"),
         (frozenset({Incident.ASKING_BACK}), "dealer: the same back? YES"),
-        (frozenset({Incident.AWAITING_SEAL}), "supervisor: step 39 - seal the old card"),
+        (frozenset({Incident.AWAITING_SEAL, Incident.AWAITING_ENVELOPE}), "supervisor: step 39 - seal the old card"),
         _CONFIRMED,
     ),
     IncidentKind.LID_OPENED: _DISTURBED,
@@ -185,6 +194,8 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.SCREEN_LOST: _SIMPLE,
     IncidentKind.RELEASE_LAPSED: _SIMPLE,
     IncidentKind.SLOW_JOURNAL: _SIMPLE,
+    IncidentKind.JOURNAL_FAILED: _SIMPLE,
+    IncidentKind.DISK_LOW: _SIMPLE,
     IncidentKind.SUPERVISOR_CALLED: _SIMPLE,
 }
 """The good course of each kind, in order: in which states a stage is under way, and what it is in a few words."""
@@ -201,8 +212,10 @@ ALARM: dict[str, str] = {
     "since": "since {at}",
     "seen": "acknowledged by supervisor {person} at {at}",
     "unseen": "not acknowledged yet",
-    "counting_down": "unanswered for {elapsed}; after {limit} the room manager is called [{house}]",
-    "called": "unanswered for {elapsed}: the room manager is called [{house}]",
+    "dealer_has_it": "the dealer looks to it, for {elapsed}; in {left} the supervisor is called [{house}]",
+    "counting_down": "unanswered for {elapsed}; in {left} the room manager is called [{house}]",
+    "seen_and_open": "seen and not dealt with yet; in {left} the room manager is called [{house}]",
+    "called": "open for {elapsed}: the room manager is called [{house}]",
     "locked": "number {person} is locked out for {left} more [{house}]; the room manager may renew the PIN: step 55",
     "keypad_gone": "the keypad is not connected: no step can be taken, and nothing is decided meanwhile",
 }

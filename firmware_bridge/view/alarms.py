@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from firmware_bridge.core.alarms import presented
+from firmware_bridge.core.alarms import URGENCY, next_call, presented
 from firmware_bridge.core.state import Moment, OpenIncident, State
 from firmware_bridge.core.words import Incident, IncidentKind, Role
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -18,12 +18,14 @@ from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS
 class AlarmLine(Struct, frozen=True):
     """The alarm that is presented, for the top of the screen.
 
-    ``place`` is where a jam is (``intake``, ``carousel``, ``exit``), else empty; ``state`` the incident's state.
-    ``asks`` stand in the view's asks too, before all others; ``later`` is what comes after them in the good course.
+    ``urgency`` orders the kinds, 0 the most urgent. ``place`` is where a jam is (``intake``, ``carousel``, ``exit``),
+    else empty; ``state`` the incident's state. ``asks`` stand in the view's asks too, before all others; ``later`` is
+    what comes after them in the good course.
     """
 
     number: int
     kind: str
+    urgency: int
     state: str
     place: str
     big: str
@@ -61,6 +63,7 @@ def alarm_line(state: State, book: RuleBook, number: int, now: int) -> AlarmLine
     return AlarmLine(
         number=number,
         kind=one.kind.value,
+        urgency=URGENCY.index(one.kind),
         state=one.state.value,
         place=one.detail if one.kind is IncidentKind.JAM else "",
         big=BIG[one.kind],
@@ -69,7 +72,7 @@ def alarm_line(state: State, book: RuleBook, number: int, now: int) -> AlarmLine
         since=ALARM["since"].format(at=clock(one.raised.utc_ns)),
         acknowledged=_acknowledged(one.acknowledged, one.acknowledged_by),
         escalation=_escalation(state, book, one, now),
-        asks=alarm_lines(state, number),
+        asks=alarm_lines(state, number, book),
         later=_later(state, one),
     )
 
@@ -101,7 +104,7 @@ def incident_line(state: State, number: int, alarm: int) -> IncidentLine:
 
 def locked_out_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
     """The numbers that are locked out, and for how long still (house.lock_out_s, of table time)."""
-    table_now = state.at + int(max(0, now - state.utc_ns) * state.speed)
+    table_now = _table_now(state, now)
     lines = []
     for person, since in state.locked_out.items():
         left = max(0, since + book.house.lock_out_s * SECOND - table_now) // SECOND
@@ -111,8 +114,8 @@ def locked_out_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
 
 
 def table_seconds(state: State, since: Moment, now: int) -> int:
-    """Seconds of table time since a moment; ``now`` is UTC in nanoseconds."""
-    return int(max(0, now - since.utc_ns) * state.speed) // SECOND
+    """Seconds of table time since a moment, whatever the wall's clock did; ``now`` is UTC in nanoseconds."""
+    return max(0, _table_now(state, now) - since.at) // SECOND
 
 
 def _acknowledged(moment: Moment | None, person: int) -> str:
@@ -122,15 +125,28 @@ def _acknowledged(moment: Moment | None, person: int) -> str:
 
 
 def _escalation(state: State, book: RuleBook, one: OpenIncident, now: int) -> str:
-    """How long the alarm is unanswered, and who is called; empty once a supervisor has acknowledged it."""
-    if one.acknowledged is not None:
+    """Who has the alarm, who is called next, and when: dealer, floor, room manager; empty once it is dealt with."""
+    call = next_call(one, book.house)
+    if call is None and Role.ROOM_MANAGER not in one.escalated:
         return ""
-    name = "called" if Role.ROOM_MANAGER in one.escalated else "counting_down"
+    role, at = call or (None, state.at)
+    name = _RUNGS.get(role, "called")
+    if name == "counting_down" and one.acknowledged is not None:
+        name = "seen_and_open"
+    value = "call_supervisor_after_s" if role is Role.SUPERVISOR else "escalate_after_s"
     return ALARM[name].format(
         elapsed=length(table_seconds(state, one.raised, now)),
-        limit=length(book.house.escalate_after_s),
-        house=source(book.clause_of("house.escalate_after_s")),
+        left=length(max(0, at - _table_now(state, now)) // SECOND),
+        house=source(book.clause_of(f"house.{value}")),
     )
+
+
+_RUNGS: dict[Role | None, str] = {Role.SUPERVISOR: "dealer_has_it", Role.ROOM_MANAGER: "counting_down"}
+"""How the ladder is told, by who is called next."""
+
+
+def _table_now(state: State, now: int) -> int:
+    return state.at + int(max(0, now - state.utc_ns) * state.speed)
 
 
 def _later(state: State, one: OpenIncident) -> tuple[str, ...]:

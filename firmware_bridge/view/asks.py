@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from firmware_bridge.core.outputs import desired, first_pack_limit, machine_is_sound, why_not_deal
+from firmware_bridge.core.outputs import intake_open as intake_may_open
+from firmware_bridge.core.outputs import (
+    machine_is_sound,
+    machine_takes,
+    may_be_emptied,
+    spill_awaits_cards,
+    why_not_deal,
+)
+from firmware_bridge.core.outputs import pack_limit as pack_stops_at
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN, INCIDENT_ASKED, Ask, asked
-from firmware_bridge.core.words import ENDS, Claim, Place, Role, Session, Trigger
+from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, ENDS, Claim, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_asks import alarm_lines, is_about_alarm, take_all_out
 from firmware_bridge.view.alarms import shown_alarm
@@ -25,7 +33,7 @@ from firmware_bridge.view.ask_line import (
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
-from firmware_bridge.view.texts import ASKS, HANDS, PUT_CARDS_IN, STEP, TRIGGERS, WAITS, YES, Hand
+from firmware_bridge.view.texts import ASKS, DRAW_THE_REST, HANDS, PUT_CARDS_IN, STEP, TRIGGERS, WAITS, YES, Hand
 
 
 def ask_lines(state: State, book: RuleBook, alarm: int | None = None) -> tuple[AskLine, ...]:
@@ -34,21 +42,21 @@ def ask_lines(state: State, book: RuleBook, alarm: int | None = None) -> tuple[A
     ``alarm`` is the one that is shown; None: the one that the state presents.
     """
     number = shown_alarm(state, 0) if alarm is None else alarm
-    first = alarm_lines(state, number) if number else ()
-    lines = [*_hand_lines(state, book), *(_line(ask, state, book) for ask in _session_asks(state))]
+    first = alarm_lines(state, number, book) if number else ()
+    lines = [*_hand_lines(state, book), *(_line(ask, state, book) for ask in _session_asks(state, book))]
     if _a_device_works(state):
         lines.append(wait(WAITS[state.session]))
     rest = [line for line in lines if not _is_said(line, first)]
     return (*first, *sorted(rest, key=lambda line: not line.due))
 
 
-def _session_asks(state: State) -> list[Ask]:
+def _session_asks(state: State, book: RuleBook) -> list[Ask]:
     """What is asked beside the alarms; a YES that an alarm awaits answers nothing else."""
     presented = shown_alarm(state, 0)
     alarm_takes_yes = any(Trigger.YES in INCIDENT_ASKED.get(one.state, ()) for one in state.incidents.values())
     return [
         ask
-        for ask in asked(state)
+        for ask in asked(state, book)
         if not is_about_alarm(ask, state, presented) and not (ask.trigger is Trigger.YES and alarm_takes_yes)
     ]
 
@@ -71,12 +79,13 @@ def pack_limit(state: State, book: RuleBook) -> int | None:
     if state.session is not Session.LOADING_PACK:
         return None
     left = state.account.at(Place.OUTSIDE)
-    return left if state.packs else max(0, min(left, first_pack_limit(state, book) - state.pack_cards))
+    stops_at = pack_stops_at(state, book)
+    return left if stops_at is None else max(0, min(left, stops_at - state.pack_cards))
 
 
 def intake_open(state: State, book: RuleBook) -> bool:
     """Whether the machine should take cards now."""
-    return any(wanted.intake_open for wanted in desired(state, book).values())
+    return state.device_of("continuous_shuffler") is not None and intake_may_open(state, book)
 
 
 def deck_due(state: State) -> int:
@@ -121,6 +130,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "table": state.account.at(Place.TABLE),
         "cards": cards(state.account.out),
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
+        "burn": source(book.clause_of("house.burn_with_shuffler")),
         "leave": source(book.clause_of("rounds.may_leave_in_discard")),
         "returned": source(book.clause_of("rounds.discards_return_after_each")),
         "used": source(book.clause_of("rounds.used_cards_to_discard_at_once")),
@@ -135,13 +145,15 @@ def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
     if ask.trigger is Trigger.YES and state.session is Session.AWAITING_DECK:
         return shoe_reads(state) and occupied(state, "shoe")
     if ask.trigger is Trigger.YES and state.session is Session.RETURNING:
-        return machine_is_sound(state) or out_of_service(state)  # a jam is cleared before cards are left for good
+        machine = state.device_of("continuous_shuffler")
+        is_there = machine is not None and machine.open
+        return out_of_service(state) or (is_there and machine_is_sound(state))  # what is mended first is mended first
     rule = _DUE.get(ask.trigger)
     return rule(state, book) if rule else ask.due
 
 
 def _pack_is_in(state: State, book: RuleBook) -> bool:
-    smallest = 1 if state.packs else book.house.min_pack
+    smallest = 1 if pack_stops_at(state, book) is None else book.house.min_pack
     return state.pack_cards >= smallest and not occupied(state, "continuous_shuffler")
 
 
@@ -152,21 +164,38 @@ def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
 
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
     del book
-    return state.account.at(Place.UNLOADED) <= 0 and not occupied(state, "shoe")
+    all_read = state.account.at(Place.UNLOADED) <= 0 or len(state.decks_read) >= state.decks
+    return all_read and not occupied(state, "shoe")
 
 
 def _must_close(state: State, book: RuleBook) -> bool:
     """Cards over the set are found only by closing and verifying; a machine out of service ends the session."""
     del book
-    return out_of_service(state) or (state.session is Session.READY and state.account.at(Place.OVER) > 0)
+    at_rest = state.session in BEING_LOADED or state.session is Session.READY
+    spilled_for_good = state.session is Session.READY and spill_awaits_cards(state) and not machine_takes(state)
+    return out_of_service(state) or spilled_for_good or (at_rest and state.account.at(Place.OVER) > 0)
 
 
 def _count_is_next(state: State, book: RuleBook) -> bool:
     """The session awaits a count, or the counts are doubted; an alarm that concerns the machine comes first."""
     del book
-    if state.session in COUNTS_AGAIN:
+    if state.session in COUNTS_AGAIN or state.session in (Session.LOOKING, Session.LOOKED):
         return machine_is_sound(state)
-    return not state.counts_trusted and not state.incidents
+    is_drawn_empty = state.session is Session.UNLOADING and state.account.inside <= 0
+    return is_drawn_empty or (not state.counts_trusted and not state.incidents)
+
+
+def _nothing_is_open(state: State, book: RuleBook) -> bool:
+    """The result is signed last (SB-2)."""
+    del book
+    return not state.incidents
+
+
+def _reading_broke_off(state: State, book: RuleBook) -> bool:
+    """The deck cannot be read to its end: another shoe stands there, or its tray was emptied unseen."""
+    del book
+    shoe = state.device_of("shoe")
+    return state.session is Session.READING_DECK and shoe is not None and shoe.caught_up and not shoe.tray_occupied
 
 
 _DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
@@ -175,6 +204,9 @@ _DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
     Trigger.NO_CARDS_LEFT: _nothing_is_left,
     Trigger.DECLARE_CLOSED: _must_close,
     Trigger.COUNT_MACHINE: _count_is_next,
+    Trigger.SORT_AGAIN: _reading_broke_off,
+    Trigger.SIGN_RESULT: _nothing_is_open,
+    Trigger.SIGN_DIFFERENCE: _nothing_is_open,
 }
 """Steps that a state leaves open throughout, and that the table waits for only under a further condition."""
 
@@ -192,18 +224,22 @@ def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
 def _lid_lines(state: State) -> list[AskLine]:
     if state.session is Session.LID_RELEASED:
         return [by_hand(Role.SUPERVISOR, Hand.OPEN_LID, HANDS[Hand.OPEN_LID])]
-    if lid_open(state):
-        return [*take_all_out(state), by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])]
-    return []
+    close = [by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])] if lid_open(state) else []
+    return [*take_all_out(state), *close]
 
 
 def _tray_lines(state: State, book: RuleBook) -> list[AskLine]:
-    """Cards lie in the intake tray and the machine is to take none of them now."""
-    waits = state.session in (Session.ASKING_PRESENCE, *ENDS) or state.claim is Claim.OPEN
+    """Cards lie in a tray from which nothing takes them now, and what comes next is refused while they lie there."""
+    ends_here = state.session in EMPTIES_THE_MACHINE or state.session in ENDS
+    lines = []
+    if occupied(state, "shoe") and (state.session is Session.LOOKED or state.session in ENDS):
+        lines.append(by_hand(Role.DEALER, Hand.EMPTY_SHOE_TRAY, HANDS[Hand.EMPTY_SHOE_TRAY]))
+    waits = state.session is Session.ASKING_PRESENCE or state.claim is Claim.OPEN
     machine_takes = intake_open(state, book) and _intake_ready(state)
-    if waits or machine_takes or not machine_is_sound(state) or not occupied(state, "continuous_shuffler"):
-        return []
-    return [by_hand(Role.DEALER, Hand.TAKE_CARDS_OUT, HANDS[Hand.TAKE_CARDS_OUT])]
+    waits = waits or machine_takes or not (machine_is_sound(state) or ends_here)
+    if occupied(state, "continuous_shuffler") and not waits:
+        lines.append(by_hand(Role.DEALER, Hand.TAKE_CARDS_OUT, HANDS[Hand.TAKE_CARDS_OUT]))
+    return lines
 
 
 def _load_by_hand(state: State, book: RuleBook) -> list[AskLine]:
@@ -225,7 +261,11 @@ def _put_in(state: State, book: RuleBook, count: int) -> AskLine:
 
 
 def _deal_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    return [] if why_not_deal(state) else [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
+    if why_not_deal(state):
+        return []
+    if not state.rounds and state.account.out < book.house.burn_with_shuffler:
+        return [_plain(state, book, Hand.BURN)]
+    return [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
 
 
 def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
@@ -234,11 +274,18 @@ def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    if not machine_is_sound(state):
+    if not may_be_emptied(state) or out_of_service(state) or not _shoe_is_there(state):
         return []
     inside = max(0, state.account.inside)
+    if not inside:  # drawn empty by the books: what comes all the same comes, then the machine counts itself
+        return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_THE_REST, inside)]
     text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})
     return [by_hand(Role.DEALER, Hand.DRAW_CARDS, text, inside)]
+
+
+def _shoe_is_there(state: State) -> bool:
+    shoe = state.device_of("shoe")
+    return shoe is not None and shoe.open
 
 
 def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:

@@ -18,7 +18,7 @@ from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure,
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
-from firmware_bridge.view.phrases import card_typed, cards, role_words, source
+from firmware_bridge.view.phrases import SECOND, card_typed, cards, clock, role_words, source, span
 from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, KEYS, SESSIONS, TRIGGERS
 
 
@@ -97,6 +97,14 @@ def _pin_renewed(event: e.PinRenewed) -> str:
     return EVENTS[name].format(person=event.person, by=event.by, why=event.refused)
 
 
+def _right_taken(event: e.RightTaken) -> str:
+    return EVENTS["right_taken"].format(person=event.person)
+
+
+def _renewal_began(event: e.RenewalBegan) -> str:
+    return EVENTS["renewal_began"].format(person=event.person, by=event.by)
+
+
 def _replacement(logged: Logged) -> str | None:
     """The face of a replacement that was read: it comes from the reserve, and is no card of the game yet."""
     event = logged.event
@@ -113,6 +121,20 @@ def _slow(event: e.FlushWasSlow) -> str:
     return EVENTS["slow"].format(milliseconds=event.milliseconds)
 
 
+def _resumed(event: e.JournalResumed) -> str:
+    return EVENTS["resumed"].format(given_up=event.given_up, why=event.reason)
+
+
+def _room(event: e.RoomSeen) -> str:
+    return EVENTS["room_low" if event.low else "room"].format(free=event.free_mb)
+
+
+def _clock_jumped(event: e.ClockJumped) -> str:
+    seconds = (event.utc_ns - event.expected_utc_ns) // SECOND
+    way = "clock_back" if seconds < 0 else "clock_forward"
+    return EVENTS[way].format(by=span(abs(seconds)), was=clock(event.expected_utc_ns))
+
+
 _EVENTS: dict[type[e.Event], Callable[[Any], str | None]] = {
     e.Started: _started,
     e.Acted: _acted,
@@ -121,8 +143,13 @@ _EVENTS: dict[type[e.Event], Callable[[Any], str | None]] = {
     e.Rejected: _rejected,
     e.EntryDropped: _dropped,
     e.FlushWasSlow: _slow,
+    e.JournalResumed: _resumed,
+    e.RoomSeen: _room,
+    e.ClockJumped: _clock_jumped,
     e.TimerDue: _timer,
     e.ScreenSeen: _screen,
+    e.RightTaken: _right_taken,
+    e.RenewalBegan: _renewal_began,
     e.PinRenewed: _pin_renewed,
 }
 
@@ -234,6 +261,10 @@ def _as_it_is(name: str) -> Callable[[Any], str]:
     return words
 
 
+def _corrected(change: c.Corrected) -> str:
+    return EVENTS["corrected"].format(incident=INCIDENTS[change.kind], person=change.person)
+
+
 def _always(name: str) -> Callable[[Any], str]:
     def words(change: c.AnyChange) -> str:
         del change
@@ -251,6 +282,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.OrderClosed: _order_closed,
     c.PackEnded: _pack_ended,
     c.FullCount: _full_count,
+    c.CountDue: _always("count_due"),
     c.Opened: _opened,
     c.RoundEnded: _round_ended,
     c.FirstCardBack: _always("first_back"),
@@ -270,6 +302,9 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.Escalated: _escalated,
     c.Sealed: _as_it_is("sealed"),
     c.NoticeSent: _as_it_is("notice_sent"),
+    c.Corrected: _corrected,
+    c.MachineRetired: _as_it_is("retired"),
+    c.MachineReturned: _as_it_is("returned"),
     c.TookOver: _as_it_is("took_over"),
     c.WrongEntry: _wrong_entry,
 }

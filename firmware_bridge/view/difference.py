@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 
-from drivers.cards import DECK_SIZE, Face, face_name
-from firmware_bridge.core.accounts import net
+from drivers.cards import DECK_SIZE, UNREAD, Face, face_name
+from firmware_bridge.core.accounts import compare, net
 from firmware_bridge.core.changes import DeckJudged
 from firmware_bridge.core.state import DeckResult, State
-from firmware_bridge.core.words import Session
+from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Place, Session
 from firmware_bridge.view.phrases import cards, clock, listed
 from firmware_bridge.view.texts import DIFFERENCES, TIMES
+
+NAMED_AT_MOST = 12
+"""Missing cards of a load that are named; of a load that was broken off most lie in their boxes."""
 
 TOLD = frozenset({Session.DIFFERENCE, Session.CLOSED_WITH_DIFFERENCE})
 
 
 def difference(state: State) -> tuple[str, ...]:
     """All that is known of a difference, a line a fact; nothing where none was found."""
+    if not state.opened and state.session in EMPTIES_THE_MACHINE | {Session.EMPTIED, Session.NOT_OPENED}:
+        return _wrong_load(state)
     irregular = [deck for deck in state.decks_read if not deck.regular]
     if not irregular and state.session not in TOLD:
         return ()
@@ -24,6 +29,26 @@ def difference(state: State) -> tuple[str, ...]:
     if state.session in TOLD:
         lines += _not_read(state) + _whole_set(state)
     return (*lines, since_good_count(state))
+
+
+def _wrong_load(state: State) -> tuple[str, ...]:
+    """What the load was: how many cards went in, and once they are out again, which were missing or over (PT-E2)."""
+    account = state.account
+    loaded = account.cards - account.at(Place.OUTSIDE) + account.at(Place.OVER)
+    if not account.cards or not loaded:
+        return ()
+    lines = [DIFFERENCES["loaded"].format(found=loaded, cards=cards(account.cards))] if loaded != account.cards else []
+    if state.session in EMPTIES_THE_MACHINE:
+        return tuple(lines)  # their faces are seen as they come out
+    read = sum(account.unloaded_faces.values())
+    if UNREAD in account.unloaded_faces or read != account.at(Place.UNLOADED):
+        return (*lines, DIFFERENCES["load_unread"])
+    missing, over = compare(account.unloaded_faces, state.decks)
+    if 0 < len(missing) <= NAMED_AT_MOST:
+        lines.append(DIFFERENCES["lacks"].format(faces=_faces(Counter(missing))))
+    if over:
+        lines.append(DIFFERENCES["has_over"].format(faces=_faces(Counter(over))))
+    return tuple(lines)
 
 
 def deck_words(deck: DeckResult | DeckJudged) -> str:

@@ -30,6 +30,8 @@ def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
             *_incidents(state),
             *_notices(state),
             *_discard(state, book),
+            *_burned(state, book),
+            *_retired(state),
             *_result(state),
             *_set(state),
         )
@@ -73,12 +75,27 @@ def _notices(state: State) -> list[_Duty]:
 
 def _discard(state: State, book: RuleBook) -> list[_Duty]:
     owed = state.account.at(Place.DISCARD)
-    if owed <= 0 or not state.under_way:
+    if owed <= 0 or not state.under_way or not state.rounds:
         return []
     ends = [one.ended.utc_ns for one in state.rounds if one.ended]
     text = DUTIES["discard"].format(cards=cards(owed), since="{since}")
     clause = source(book.clause_of("rounds.may_leave_in_discard"))
     return [_Duty(text, clause, ends[-1] if ends else 0)]
+
+
+def _burned(state: State, book: RuleBook) -> list[_Duty]:
+    burned = state.account.at(Place.DISCARD)
+    if burned <= 0 or state.rounds or not state.under_way:
+        return []
+    text = DUTIES["burned"].format(cards=cards(burned), since="")
+    return [_Duty(text, source(book.clause_of("house.burn_with_shuffler")))]
+
+
+def _retired(state: State) -> list[_Duty]:
+    return [
+        _Duty(DUTIES["retired"].format(machine=machine, since="{since}"), "SB-4", since.utc_ns)
+        for machine, since in state.retired.items()
+    ]
 
 
 def _result(state: State) -> list[_Duty]:

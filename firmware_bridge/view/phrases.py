@@ -13,7 +13,12 @@ SECOND = 10**9
 
 def cards(count: int) -> str:
     """A number of cards: ``1 card``, ``52 cards``."""
-    return f"{count} card" if count == 1 else f"{count} cards"
+    return counted(count, "card")
+
+
+def counted(count: int, word: str) -> str:
+    """A number of things: ``1 step``, ``3 steps``."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def card_typed(value: int) -> str:
@@ -29,6 +34,15 @@ def clock(utc_ns: int) -> str:
     minutes, seconds = divmod(utc_ns // SECOND, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours % 24:02}:{minutes:02}:{seconds:02}Z"
+
+
+def span(seconds: int) -> str:
+    """A length of time that may be a long one: ``3 min 20 s``, ``1 day 2 h 0 min``."""
+    minutes, rest = divmod(seconds, 60)
+    if minutes < 60:
+        return length(seconds)
+    days, hours = divmod(minutes // 60, 24)
+    return f"{counted(days, 'day')} {hours} h {minutes % 60} min" if days else f"{hours} h {minutes % 60} min {rest} s"
 
 
 def length(seconds: int) -> str:

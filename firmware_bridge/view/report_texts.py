@@ -1,86 +1,156 @@
-"""The words of a session's report, as data, beside ``texts.py``. Written to be read by somebody who was not there."""
+"""The words of the reports, as data, beside ``texts.py``. Written to be read by somebody who was not there."""
 
 from __future__ import annotations
+
+from firmware_bridge.core.words import Incident, Session, Trigger
 
 SEATS: dict[str, str] = {
     "opened": "opened the table",
     "signed_in": "signed in",
     "took_over": "took the table over",
-    "right": "the card that was wanted",
-    "wrong": "not the card that was wanted",
-    "by_person": "looked at by a person, not read",
 }
 
+OPENING: dict[Session, str] = {
+    Session.SHOWING: "cards shown",
+    Session.CHECKING_BACKS: "backs checked",
+    Session.MIXING: "mixed by hand",
+}
+"""What the dealer answered with YES before the loading (PT-A4)."""
+
+COURSE: dict[str, str] = {
+    "discovery": "DISCOVERY by {who}",
+    "stop": "STOP OF DEALING confirmed",
+    "held_already": "STOP OF DEALING: dealing was held already",
+    "acknowledgement": "ACKNOWLEDGEMENT by {who}",
+    "report": "REPORT to the inspectorate by {who}",
+    "called": "called: {role}",
+    "round": "a card of round {round} came while this was open",
+    "owed": "a report to the inspectorate is owed from here on [PT-A1]",
+    "confirmation": "CONFIRMATION by {who}; action towards players: {action}",
+    "device": "the {device}",
+    "controller": "the controller",
+    "nobody_signed_in": "a dealer who had not signed in",
+    "read": "the reader saw the {face}",
+    "by_eye": "no reader saw it",
+    "counted": "the machine counted {found}, the books said {expected}",
+    "other_back": "{who} said that the replacement has another back",
+}
+"""An incident's entries; what is in capitals is what an inspector looks for first."""
+
+WITHOUT: dict[str, str] = {
+    "discovery": "DISCOVERY not recorded",
+    "stop": "STOP OF DEALING not recorded",
+    "acknowledgement": "NOT ACKNOWLEDGED",
+    "report": "NOT REPORTED to the inspectorate",
+}
+"""Those of the four moments that did not come."""
+
+NOT_OWED = "not reported; no notice to the inspectorate is owed"
+
+TAKEN: dict[Trigger, str] = {
+    Trigger.RELEASE_LID: "{who} released the lid",
+    Trigger.CALL_TECHNICIAN: "{who} called the technician",
+    Trigger.REPAIRED: "{who} said that the machine is repaired",
+    Trigger.TAKE_OUT_OF_SERVICE: "{who} took the machine out of service",
+    Trigger.COUNT_MACHINE: "{who} had the machine counted",
+    Trigger.ANSWER_NO: "{who} said that no card is damaged",
+    Trigger.ANSWER_YES: "{who} named a damaged card, {card}",
+    Trigger.NAME_CARD: "{who} named the damaged card, {card}",
+    Trigger.CONFIRM_REPLACEMENT: "{who} sealed the damaged card in envelope {value}",
+    Trigger.SHOE_TRAY_EMPTIED: "the replacement was taken out again unread",
+    Trigger.CONDITION_GONE: "what raised it is over",
+    Trigger.CONDITION_BACK: "what raised it is back",
+    Trigger.JAMMED: "a card sticks again",
+}
+"""A step of an incident that was taken, by its trigger; of the others the trigger's own words."""
+
+SAID_YES: dict[Incident, str] = {
+    Incident.RAISED: "{who} pressed YES",
+    Incident.AWAITING_REPLACEMENT: "{who} laid a replacement in the shoe's tray",
+    Incident.WRONG_REPLACEMENT: "{who} laid another replacement in the shoe's tray",
+    Incident.ASKING_BACK: "{who} said that the replacement has the same back",
+}
+"""What the dealer's YES said, by where the incident stood."""
+
+JUDGED: dict[Incident, str] = {
+    Incident.ASKING_BACK: "replacement: {read}: the card that is wanted",
+    Incident.WRONG_REPLACEMENT: "replacement: {read}: NOT the card that is wanted",
+}
+"""What became of a replacement that was offered, by where it led."""
+
 REPORT: dict[str, str] = {
-    "title": "SESSION {session} OF TABLE {table}",
+    "title": "SESSION {session} OF TABLE {table}: {state}",
     "simulated": "*** SIMULATED DEVICES: THESE ARE NO CARDS OF A CASINO ***",
     "speed": "*** SPEED {speed:g}: TABLE TIME RAN FASTER OR SLOWER THAN A CLOCK ***",
-    "result": "Result: {state}",
-    "unfinished": "The session is not ended: this is how it stands at {last}",
-    "began": "Began {began}; ended {ended}",
-    "rulebook": "Rule book: {title} ({id}), digest {digest}",
-    "software": "Software: {software}",
+    "ended": "{day}, {began} to {ended}. Times are UTC; #N is record N of the journal.",
+    "unfinished": "{day}, since {began}; NOT ENDED: this is how it stands at {last}. Times are UTC; #N is record N.",
+    "rulebook": "Rule book: {title} ({id}), digest {digest}; software: {software}",
+    "incident": "INCIDENT {number}: {text} [{clause}]",
+    "still_open": "STILL OPEN: {stands}",
+    "next": "next: {ask}",
+    "no_incident": "none",
     "device": "{name}: {identity}{simulated}",
-    "identity": "{model} {serial}, firmware {firmware}, digest {digest}",
+    "identity": "{model} {serial}, firmware {firmware} ({digest})",
     "never": "never connected",
-    "is_simulated": " - SIMULATED",
-    "seat": "{when}: {role} {person} {what}",
-    "person": "{role} {person}: {steps} steps, the first {when}",
-    "packs": "Packs: {packs}",
-    "count": "{when}: counted {found}, the books said {expected}: {agrees}",
-    "agrees": "agree",
-    "differs": "DIFFER",
-    "round": "{number}: {cards} dealt, {began} to {ended}",
+    "is_simulated": ", SIMULATED",
+    "seat": "{what} {when}",
+    "person": "{role} {person}: {did}",
+    "packs": "packs of {packs}",
+    "keys": "keys {keys}",
+    "opening": "dealer {person} said YES to: {answers}",
+    "agrees": "{when} counted {found} as the books say",
+    "differs": "{when} counted {found}, NOT {expected} as the books say",
+    "rounds": "dealer {person}: round (cards, time, records): {rounds}",
+    "round": "{number} ({cards}, {began}-{ended} #{first}-{last})",
+    "round_open": "{number} ({cards}, {began} #{first}, STILL OPEN)",
     "account": "{place} {count}",
-    "claim": "{opened}: {outcome}",
-    "claim_closed": "{outcome}, closed {closed} by supervisor {person}",
+    "claim": "{opened} raised by dealer {by}: {outcome}",
+    "claim_closed": "{outcome} {closed} by supervisor {person}",
     "claim_open": "STILL OPEN",
-    "refusals": "{clause}: {count}",
-    "incident": "INCIDENT {number}: {text} [{clause}]{open}",
-    "incident_open": " - NOT CONFIRMED, {state}",
-    "discovery": "discovery        {when}",
-    "stop": "stop of dealing  {when}",
-    "no_stop": "none recorded",
-    "acknowledgement": "acknowledgement  {when}{by}",
-    "confirmation": "confirmation     {when}{by}",
-    "by": " by supervisor {person}",
-    "meanwhile": "rounds in which cards came meanwhile: {rounds}",
-    "action": "action towards players: {action}",
-    "action_open": "NOT SAID YET",
-    "called": "unanswered too long, called: {roles}",
-    "damaged": "damaged card: {card}",
-    "replacement": "replacement: {read}",
-    "sealed": "sealed in envelope {envelope} by supervisor {person}; the same back confirmed by the dealer",
-    "not_sealed": "NOT SEALED YET",
-    "notice": "Notice about incident {incident}: owed since {owed}; {sent}",
-    "sent": "sent {sent}, says room manager {person}",
-    "not_sent": "NOT SENT",
-    "repeat": "{text}: {here} in this session; in earlier sessions {earlier}, in {sessions} of them",
+    "refusal": "{times} by {clause}",
+    "repeat_here": "{text}: {here} in this session",
+    "repeat_before": ", {earlier} in {sessions} before",
+    "since_correction": "; {since} since the corrective action of {date} (room manager {person}, #{record})",
+    "regular": "each of the {decks} decks is regular",
     "no_difference": "{verified} of {cards} cards verified: no difference",
     "earlier_reading": "an earlier reading: {text}",
     "by_person": " - BY PERSON, no reader saw these cards",
-    "chain": "Journal: complete to record {complete}, signed to record {signed}; head {head}",
-    "key": "Verified by {key}",
+    "chain": "complete to record {complete}, signed to record {signed}; head",
+    "key": "verified by {key}",
     "given_key": "the key given",
-    "own_key": "the file's own key: compare {public} with the one noted at installation",
+    "own_key": "the file's own key; compare it with the one noted at installation:",
     "bad": "*** THE JOURNAL DOES NOT HOLD: record {record}: {problem} ***",
     "untold": "Nothing of its sessions is told: what does not hold proves nothing.",
-    "none": "none",
     "not_yet": "not yet",
 }
 
+REPEATS: dict[str, str] = {
+    "journal": "REPEATS AT TABLE {table}, to {last} ({path}); #N is record N of its journal",
+    "none": "No incident was ever raised.",
+    "kind": "table {table}: {total} in {sessions}, the first {first}, the last {last}",
+    "since": "{since} since the corrective action of {when}, entered by room manager {person}",
+    "no_correction": "no corrective action was entered",
+    "duty": "{role} on duty: {people}",
+    "count": "{person} at {count}",
+    "count_since": "{person} at {count} ({since} since then)",
+    "nobody": "nobody",
+    "bad": "the journal does not hold: record {record}: {problem}",
+}
+"""The page of repeats (BR-013)."""
+
 HEADINGS: dict[str, str] = {
-    "devices": "DEVICES",
-    "people": "PEOPLE",
-    "load": "LOAD AND COUNTS",
-    "rounds": "ROUNDS",
-    "accounts": "CARDS AT THE END",
-    "claims": "CLAIMS",
-    "refusals": "REFUSED STEPS, BY CLAUSE",
     "incidents": "INCIDENTS",
+    "duties": "STILL OPEN",
     "repeats": "REPEATS",
-    "notices": "NOTICES TO THE INSPECTORATE",
-    "duties": "DUTIES OPEN",
-    "verification": "VERIFICATION",
+    "people": "PEOPLE",
+    "load": "LOAD, COUNTS",
+    "rounds": "ROUNDS",
+    "claims": "CLAIMS",
+    "refusals": "REFUSED",
+    "clock": "CLOCK",
+    "accounts": "CARDS",
+    "verification": "VERIFIED",
+    "devices": "DEVICES",
     "journal": "JOURNAL",
 }
+"""The parts of a session's page, in their order; what has nothing to say takes no line."""

@@ -10,27 +10,25 @@ from collections import Counter
 from msgspec import Struct
 
 from drivers.cards import UNREAD, Face, face_name
-from drivers.protocol.messages import CardDrawn
+from drivers.protocol.messages import DealerKeyPressed
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.fold import apply, apply_change
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import Device, Moment, OpenIncident, State
 from firmware_bridge.core.steps import ACTIONS, CLAIM_OUTCOMES
-from firmware_bridge.core.words import ENDS, Claim, Incident, IncidentKind, Place, Procedure, Role, Trigger
+from firmware_bridge.core.words import ENDS, Claim, Place, Procedure, Role, Session
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
+from firmware_bridge.view.alarm_texts import STATES
 from firmware_bridge.view.alarms import incident_words
+from firmware_bridge.view.describe import describe
 from firmware_bridge.view.difference import deck_words, difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
-from firmware_bridge.view.report_texts import SEATS
-from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, SESSIONS
-
-
-class When(Struct, frozen=True):
-    """When something was recorded: the record, and UTC in nanoseconds."""
-
-    record: int
-    utc_ns: int
+from firmware_bridge.view.incident_course import CourseLine, Entry, IncidentCourses, When, actor
+from firmware_bridge.view.repeats import Repeat, Repeats
+from firmware_bridge.view.report_texts import OPENING, SEATS
+from firmware_bridge.view.texts import INCIDENT_CLAUSES, KEYS, SESSIONS, TRIGGERS
 
 
 class SeatLine(Struct, frozen=True):
@@ -43,12 +41,28 @@ class SeatLine(Struct, frozen=True):
 
 
 class PersonLine(Struct, frozen=True):
-    """Somebody who acted, and how many steps he took, refused ones among them."""
+    """Somebody who acted at the keypad, and how many steps he took, refused ones among them."""
 
     person: int
     role: str
     first: When
     steps: int
+
+
+class KeyLine(Struct, frozen=True):
+    """A dealer's key that counted, and who was signed in. ``answered``: what was asked at the opening, in words."""
+
+    when: When
+    person: int
+    key: str
+    answered: str = ""
+
+
+class ClockLine(Struct, frozen=True):
+    """The wall's clock was set, in words; from here on ``when`` is by the new one."""
+
+    when: When
+    text: str
 
 
 class DeviceReport(Struct, frozen=True):
@@ -73,55 +87,53 @@ class CountLine(Struct, frozen=True):
 
 
 class RoundLine(Struct, frozen=True):
-    """A round: how many cards were dealt in it, and how many were out at its end."""
+    """A round: how many cards were dealt in it, how many were out at its end, and whose it was then."""
 
     number: int
     began: When
     ended: When | None
     cards: int
     out: int
+    dealer: int
 
 
 class ClaimLine(Struct, frozen=True):
-    """A claim; ``outcome`` is empty while it is open."""
+    """A claim, and the dealer who raised it; ``outcome`` is empty while it is open."""
 
     opened: When
+    dealer: int
     closed: When | None = None
     outcome: str = ""
     person: int = 0
 
 
-class NoticeLine(Struct, frozen=True):
-    """A notice to the inspectorate: owed since, and sent when and by whom, if it was."""
-
-    incident: int
-    owed: When
-    sent: When | None = None
-    person: int = 0
-
-
 class IncidentReport(Struct, frozen=True):
-    """An incident with its four moments, and all that was done about it."""
+    """An incident: its four moments, and its whole course with them among the entries.
+
+    ``stands`` and ``next`` say where it stands and what is to be done, and are empty once it is confirmed.
+    """
 
     number: int
     kind: str
     text: str
     clause: str
     state: str
+    stands: str
+    next: tuple[str, ...]
     discovered: When
+    discovered_by: int
     stopped: When | None
     acknowledged: When | None
     acknowledged_by: int
-    called: tuple[str, ...]
-    cleared: When | None
+    reported: When | None
+    reported_by: int
     confirmed: When | None
     confirmed_by: int
     rounds_meanwhile: tuple[int, ...]
     action: str
     damaged: str
-    replacements: tuple[str, ...]
     envelope: int
-    sealed_by: int
+    course: tuple[CourseLine, ...]
 
 
 class DeckReport(Struct, frozen=True):
@@ -131,16 +143,6 @@ class DeckReport(Struct, frozen=True):
     text: str
     regular: bool
     by_person: bool
-
-
-class Repeat(Struct, frozen=True):
-    """A kind of incident: how often in this session, and in how many earlier sessions how often (BR-013)."""
-
-    kind: str
-    text: str
-    here: int
-    earlier: int
-    earlier_sessions: int
 
 
 class SessionReport(Struct, frozen=True):
@@ -162,6 +164,7 @@ class SessionReport(Struct, frozen=True):
     devices: tuple[DeviceReport, ...]
     seats: tuple[SeatLine, ...]
     people: tuple[PersonLine, ...]
+    keys: tuple[KeyLine, ...]
     packs: tuple[int, ...]
     counts: tuple[CountLine, ...]
     rounds: tuple[RoundLine, ...]
@@ -171,7 +174,7 @@ class SessionReport(Struct, frozen=True):
     refusals: dict[str, int]
     incidents: tuple[IncidentReport, ...]
     repeats: tuple[Repeat, ...]
-    notices: tuple[NoticeLine, ...]
+    clock: tuple[ClockLine, ...]
     duties: tuple[str, ...]
     decks: tuple[DeckReport, ...]
     earlier_readings: tuple[str, ...]
@@ -188,76 +191,65 @@ class _Course:
         self.ended: When | None = None
         self.seats: list[SeatLine] = []
         self.people: dict[tuple[int, Role], PersonLine] = {}
+        self.keys: list[KeyLine] = []
         self.counts: list[CountLine] = []
         self.cards: Counter[int] = Counter()
+        self.ended_by: dict[int, int] = {}
         self.claims: list[ClaimLine] = []
         self.refusals: Counter[str] = Counter()
-        self.replacements: dict[int, list[str]] = {}
-        self.sealed_by: dict[int, int] = {}
-        self.notices: dict[int, NoticeLine] = {}
+        self.clock: list[ClockLine] = []
 
-    def add(self, logged: Logged, state: State) -> None:
+    def add(self, logged: Logged, state: State, when: When) -> None:
         """Take a record that is folded into the state already."""
-        when = When(state.record, state.utc_ns)
         if isinstance(logged.event, e.Acted):
             self._acted(logged.event, when)
+        elif isinstance(logged.event, e.ClockJumped):
+            self.clock.append(ClockLine(when, describe(logged, when.record) or ""))
+        self._pressed(logged, state, when)
         for change in logged.decision.changes:
-            self.change(change, logged.event, state, when)
+            self._change(change, state, when)
         if state.session in ENDS and self.ended is None and self.began is not None:
             self.ended = when
 
-    def change(self, change: c.AnyChange, event: e.AnyEvent, state: State, when: When) -> None:
-        """Take one change."""
-        if isinstance(change, c.SessionBegan):
-            self.began = when
-            self.seats.append(SeatLine(when, change.supervisor, Role.SUPERVISOR, SEATS["opened"]))
-        elif isinstance(change, c.DealerSigned):
-            self.seats.append(SeatLine(when, change.person, Role.DEALER, SEATS["signed_in"]))
-        elif isinstance(change, c.TookOver):
-            self.seats.append(SeatLine(when, change.person, Role.SUPERVISOR, SEATS["took_over"]))
-        elif isinstance(change, c.FullCount):
-            agrees = change.found == change.expected
-            self.counts.append(CountLine(when, change.found, change.expected, agrees))
-        elif isinstance(change, c.Booked) and change.target is Place.TABLE and change.source is Place.SHOE:
-            self.cards[len(state.rounds)] += change.count
-        elif isinstance(change, c.Refused):
-            self.refusals[change.clause] += 1
-        elif isinstance(change, c.Sealed):
-            self.sealed_by[change.incident] = change.person
-            self.notices[change.incident] = NoticeLine(change.incident, when)
-        elif isinstance(change, c.NoticeSent) and change.incident in self.notices:
-            owed = self.notices[change.incident].owed
-            self.notices[change.incident] = NoticeLine(change.incident, owed, when, change.person)
-        else:
-            self._moved_or_closed(change, event, when)
-
-    def _moved_or_closed(self, change: c.AnyChange, event: e.AnyEvent, when: When) -> None:
-        if isinstance(change, c.Moved) and change.procedure == Procedure.CLAIM and change.target == Claim.OPEN:
-            self.claims.append(ClaimLine(when))
-        elif isinstance(change, c.ClaimClosed) and self.claims:
-            outcome = CLAIM_OUTCOMES.get(change.outcome, str(change.outcome))
-            self.claims[-1] = ClaimLine(self.claims[-1].opened, when, outcome, change.person)
-        elif isinstance(change, c.Moved) and change.procedure.startswith(Procedure.INCIDENT):
-            self._replacement(change, event)
+    def _change(self, change: c.AnyChange, state: State, when: When) -> None:
+        match change:
+            case c.SessionBegan(supervisor=person):
+                self.began = when
+                self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["opened"]))
+            case c.DealerSigned(person=person) if person:
+                self.seats.append(SeatLine(when, person, Role.DEALER, SEATS["signed_in"]))
+            case c.TookOver(person=person):
+                self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["took_over"]))
+            case c.FullCount(found=found, expected=expected):
+                self.counts.append(CountLine(when, found, expected, found == expected))
+            case c.Booked(source=Place.SHOE, target=Place.TABLE, count=count):
+                self.cards[len(state.rounds)] += count
+            case c.RoundEnded():
+                self.ended_by[len(state.rounds)] = state.dealer
+            case c.Refused(clause=clause):
+                self.refusals[clause] += 1
+            case c.Moved(procedure=Procedure.CLAIM, target=Claim.OPEN):
+                self.claims.append(ClaimLine(when, state.dealer))
+            case c.ClaimClosed(outcome=outcome, person=person) if self.claims:
+                opened = self.claims[-1]
+                words = CLAIM_OUTCOMES.get(outcome, str(outcome))
+                self.claims[-1] = ClaimLine(opened.opened, opened.dealer, when, words, person)
 
     def _acted(self, event: e.Acted, when: When) -> None:
         before = self.people.get((event.person, event.role))
         first, steps = (before.first, before.steps) if before else (when, 0)
         self.people[event.person, event.role] = PersonLine(event.person, event.role, first, steps + 1)
 
-    def _replacement(self, change: c.Moved, event: e.AnyEvent) -> None:
-        """A replacement as the reader saw it, or as a person did where there is none."""
-        answers = {Incident.ASKING_BACK: SEATS["right"], Incident.WRONG_REPLACEMENT: SEATS["wrong"]}
-        judged = answers.get(Incident(change.target))
-        if judged is None:
+    def _pressed(self, logged: Logged, state: State, when: When) -> None:
+        """A key that did something; one that was refused stands among the refusals."""
+        event, changes = logged.event, logged.decision.changes
+        if not isinstance(event, e.Told) or not isinstance(event.body, DealerKeyPressed):
             return
-        number = int(change.procedure.partition("/")[2])
-        read = SEATS["by_person"]
-        if isinstance(event, e.Told) and isinstance(event.body, CardDrawn):
-            read = face_name(event.body.face)
-        elif change.trigger != Trigger.YES:
-            return
-        self.replacements.setdefault(number, []).append(f"{read}: {judged}")
+        moved = [change for change in changes if isinstance(change, c.Moved)]
+        if moved or any(isinstance(change, c.Raised) for change in changes):
+            asked = [Session(one.source) for one in moved if one.procedure == Procedure.SESSION]
+            answered = next((OPENING[one] for one in asked if one in OPENING), "")
+            self.keys.append(KeyLine(when, actor(event, state)[1], TRIGGERS[KEYS[event.body.key]], answered))
 
 
 class SessionReader:
@@ -267,7 +259,8 @@ class SessionReader:
         self.state = State()
         self._wanted = wanted
         self._course = _Course([])
-        self._raised: dict[IncidentKind, Counter[int]] = {}
+        self._incidents = IncidentCourses()
+        self._repeats = Repeats()
         self._is_over = False
 
     @property
@@ -277,7 +270,7 @@ class SessionReader:
         return number > 0 and (self._wanted is None or number == self._wanted)
 
     def add(self, number: int, utc_ns: int, logged: Logged) -> None:
-        """Take the next record. Once the session is over, only notices that it owed are still of interest."""
+        """Take the next record. Once the session is over, only what is reported of it is still of interest."""
         changes = logged.decision.changes
         if any(isinstance(change, c.SessionBegan) for change in changes):
             if self.state.session_number == self._wanted:
@@ -290,16 +283,16 @@ class SessionReader:
         apply(self.state, logged, number, utc_ns)
         if isinstance(logged.event, e.Started) and logged.event.software not in self._course.software:
             self._course.software.append(logged.event.software)
-        for change in changes:
-            if isinstance(change, c.Raised):
-                self._raised.setdefault(change.kind, Counter())[self.state.session_number] += 1
-        self._course.add(logged, self.state)
+        when = When(number, utc_ns)
+        self._course.add(logged, self.state, when)
+        self._incidents.add(logged, self.state, when)
+        self._repeats.add(logged, self.state, when)
 
     def _add_later(self, number: int, utc_ns: int, logged: Logged) -> None:
         for change in logged.decision.changes:
-            if isinstance(change, c.NoticeSent) and change.incident in self._course.notices:
+            if isinstance(change, c.NoticeSent) and change.incident <= self.state.incidents_raised:
                 apply_change(self.state, change)
-                self._course.change(change, logged.event, self.state, When(number, utc_ns))
+                self._incidents.change(change, When(number, utc_ns))
 
     def report(self, book: RuleBook) -> SessionReport:
         """Return the session that was found; ``book`` is the one that bound it."""
@@ -322,6 +315,7 @@ class SessionReader:
             devices=tuple(_device(name, device) for name, device in state.devices.items()),
             seats=tuple(course.seats),
             people=tuple(sorted(course.people.values(), key=lambda line: (line.person, line.role))),
+            keys=tuple(course.keys),
             packs=tuple(state.packs),
             counts=tuple(course.counts),
             rounds=_rounds(state, course),
@@ -329,25 +323,15 @@ class SessionReader:
             accounts={place.value: state.account.at(place) for place in Place if state.account.at(place)},
             claims=tuple(course.claims),
             refusals=dict(sorted(course.refusals.items())),
-            incidents=_incidents(state, course),
-            repeats=self._repeats(),
-            notices=tuple(course.notices.values()),
+            incidents=_incidents(state, book, self._incidents),
+            clock=tuple(course.clock),
+            repeats=tuple(one for one in self._repeats.found(state) if one.here),
             duties=duty_lines(state, book, state.utc_ns),
             decks=tuple(DeckReport(one.deck, deck_words(one), one.regular, one.by_person) for one in state.decks_read),
             earlier_readings=tuple(deck_words(one) for one in state.earlier_decks if not one.regular),
             difference=difference(state),
             since_good_count=since_good_count(state),
         )
-
-    def _repeats(self) -> tuple[Repeat, ...]:
-        """Kinds of this session, with what earlier sessions saw of them: no restart and no new version resets that."""
-        here = self.state.session_number
-        found = []
-        for kind, sessions in self._raised.items():
-            if sessions[here]:
-                earlier = [count for session, count in sessions.items() if session < here and count]
-                found.append(Repeat(kind.value, INCIDENTS[kind], sessions[here], sum(earlier), len(earlier)))
-        return tuple(found)
 
 
 def _when(moment: Moment | None) -> When | None:
@@ -368,36 +352,40 @@ def _rounds(state: State, course: _Course) -> tuple[RoundLine, ...]:
             ended=_when(one.ended),
             cards=course.cards[one.number],
             out=one.out,
+            dealer=course.ended_by.get(one.number, state.dealer),
         )
         for one in state.rounds
     )
 
 
-def _incidents(state: State, course: _Course) -> tuple[IncidentReport, ...]:
-    return tuple(
-        _incident(number, one, course) for number, one in sorted({**state.incidents_closed, **state.incidents}.items())
-    )
+def _incidents(state: State, book: RuleBook, courses: IncidentCourses) -> tuple[IncidentReport, ...]:
+    found = sorted({**state.incidents_closed, **state.incidents}.items())
+    return tuple(_incident(number, one, state, book, courses) for number, one in found)
 
 
-def _incident(number: int, one: OpenIncident, course: _Course) -> IncidentReport:
+def _incident(number: int, one: OpenIncident, state: State, book: RuleBook, courses: IncidentCourses) -> IncidentReport:
+    discovery, report = courses.first(number, Entry.DISCOVERY), courses.first(number, Entry.REPORT)
+    is_open = number in state.incidents
     return IncidentReport(
         number=number,
         kind=one.kind.value,
         text=incident_words(one),
         clause=INCIDENT_CLAUSES[one.kind],
         state=one.state.value,
+        stands=STATES[one.state].format_map(incident_facts(state, one)) if is_open else "",
+        next=tuple(ask.text for ask in alarm_lines(state, number, book) if ask.due) if is_open else (),
         discovered=When(one.raised.record, one.raised.utc_ns),
+        discovered_by=discovery.person if discovery else 0,
         stopped=_when(one.stopped),
         acknowledged=_when(one.acknowledged),
         acknowledged_by=one.acknowledged_by,
-        called=tuple(role.value for role in one.escalated),
-        cleared=_when(one.cleared),
+        reported=report.when if report else None,
+        reported_by=report.person if report else 0,
         confirmed=_when(one.confirmed),
         confirmed_by=one.confirmed_by,
         rounds_meanwhile=tuple(one.rounds),
         action=ACTIONS.get(one.action, str(one.action)) if one.confirmed else "",
         damaged=f"{face_name(Face(one.face))}, deck {one.deck}" if one.face != UNREAD else "",
-        replacements=tuple(course.replacements.get(number, ())),
         envelope=one.envelope,
-        sealed_by=course.sealed_by.get(number, 0),
+        course=courses.of(number),
     )

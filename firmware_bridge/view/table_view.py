@@ -10,7 +10,7 @@ from msgspec import Struct
 from drivers.protocol.messages import Capability, Kind
 from firmware_bridge.core.outputs import Reason, why_not_deal
 from firmware_bridge.core.state import Device, State
-from firmware_bridge.core.words import Place
+from firmware_bridge.core.words import IN_PLAY, Place
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_texts import ALARM
 from firmware_bridge.view.alarms import (
@@ -36,7 +36,12 @@ from firmware_bridge.view.texts import (
     PLACES,
     REASONS,
     SESSIONS,
+    SINCE_COUNT,
+    Hand,
 )
+
+DEALS = frozenset({Hand.DEAL, Hand.BURN})
+"""What nobody is asked for by a screen that does not know whether it may be done."""
 
 
 class StatusLike(Protocol):
@@ -113,6 +118,7 @@ class TableView(Struct, frozen=True):
     keypad: KeypadLine
     cards: tuple[tuple[str, int], ...]
     accounts: dict[str, int]
+    since_count: str
     pack_limit: int | None
     intake_open: bool
     deck_due: int
@@ -152,10 +158,11 @@ def table_view(
         headline=DEAL if may_deal else DO_NOT_DEAL,
         reasons=(*([f"{doubt} [SB-1]"] if doubt else []), *(_reason(state, reason) for reason in reasons)),
         alarm=alarm_line(state, book, alarm, now),
-        asks=ask_lines(state, book, alarm),
+        asks=tuple(ask for ask in ask_lines(state, book, alarm) if not (doubt and ask.trigger in DEALS)),
         keypad=_keypad(state, None if doubt else status),
         cards=tuple((PLACES[place], count) for place, count in state.account.shown.items()),
         accounts={place.value: state.account.at(place) for place in Place},
+        since_count=_since_count(state, book),
         pack_limit=pack_limit(state, book),
         intake_open=intake_open(state, book),
         deck_due=deck_due(state),
@@ -168,6 +175,13 @@ def table_view(
         as_of=state.utc_ns,
         record=state.record,
     )
+
+
+def _since_count(state: State, book: RuleBook) -> str:
+    """How many rounds have passed since the last full count, of how many (BR-005); empty while none is played."""
+    if state.session not in IN_PLAY:
+        return ""
+    return SINCE_COUNT.format(passed=state.rounds_since_count, limit=book.house.rounds_between_counts)
 
 
 def _reason(state: State, reason: Reason) -> str:

@@ -18,7 +18,9 @@ class Hand(StrEnum):
     CONNECT = "connect"
     PUT_CARDS_IN = "put_cards_in"
     TAKE_CARDS_OUT = "take_cards_out"
+    EMPTY_SHOE_TRAY = "empty_shoe_tray"
     DEAL = "deal"
+    BURN = "burn"
     DISCARD = "discard"
     DRAW_CARDS = "draw_cards"
     OPEN_LID = "open_lid"
@@ -126,6 +128,8 @@ INCIDENTS: dict[IncidentKind, str] = {
     IncidentKind.COUNT_MISMATCH: "counts disagree",
     IncidentKind.LID_OPENED: "lid opened unreleased",
     IncidentKind.SLOW_JOURNAL: "journal is slow",
+    IncidentKind.JOURNAL_FAILED: "journal could not be written",
+    IncidentKind.DISK_LOW: "journal's disk is getting full",
     IncidentKind.DAMAGED_CARD: "damaged card",
     IncidentKind.SUPERVISOR_CALLED: "supervisor called",
 }
@@ -147,6 +151,8 @@ REMEDIES: dict[IncidentKind, str] = {
     IncidentKind.COUNT_MISMATCH: _COUNT,
     IncidentKind.LID_OPENED: "close the lid; " + _COUNT,
     IncidentKind.SLOW_JOURNAL: "look to the disk",
+    IncidentKind.JOURNAL_FAILED: "have the disk looked to",
+    IncidentKind.DISK_LOW: "have room made on the disk; when it is full, the table stops",
     IncidentKind.DAMAGED_CARD: "replace the card at once",
     IncidentKind.SUPERVISOR_CALLED: "go to the table",
 }
@@ -168,6 +174,8 @@ INCIDENT_CLAUSES: dict[IncidentKind, str] = {
     IncidentKind.COUNT_MISMATCH: "SB-7",
     IncidentKind.LID_OPENED: "PT-A2",
     IncidentKind.SLOW_JOURNAL: "SB-11",
+    IncidentKind.JOURNAL_FAILED: "SB-11",
+    IncidentKind.DISK_LOW: "SB-11",
     IncidentKind.DAMAGED_CARD: "PT-A1",
     IncidentKind.SUPERVISOR_CALLED: "PT-A2",
 }
@@ -208,7 +216,9 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.DECK_REPLACED: "say that a deck was replaced: type its number",
     Trigger.AUTHORISE_DECK: "name the authorisation",
     Trigger.SET_REPLACED: "say that the set was replaced",
-    Trigger.NOTICE_SENT: "say that the notice was sent",
+    Trigger.NOTICE_SENT: "say that an incident was reported",
+    Trigger.CORRECTIVE_ACTION: "enter a corrective action",
+    Trigger.RETURN_TO_SERVICE: "return the machine to service",
     Trigger.RENEW_PIN: "renew a PIN",
     Trigger.YES: "YES",
     Trigger.ROUND_OVER: "ROUND OVER",
@@ -253,6 +263,7 @@ ASKS: dict[Trigger, str] = {
     Trigger.AUTHORISE_DECK: "type the reference of the authorisation for deck {imperfect}",
     Trigger.SET_REPLACED: "say that the whole set was replaced",
     Trigger.NOTICE_SENT: "when the notice to the inspectorate is sent: type the incident's number, {about}",
+    Trigger.RETURN_TO_SERVICE: "when the machine is repaired and tested: return it to service",
     Trigger.ROUND_OVER: "press ROUND OVER when the round is over",
 }
 """What is asked of a person where a trigger's own words say too little."""
@@ -271,7 +282,9 @@ YES: dict[Session, str] = {
 HANDS: dict[Hand, str] = {
     Hand.CONNECT: "connect {device}: {why}",
     Hand.TAKE_CARDS_OUT: "take the cards out of the intake tray: the machine takes no more of them now",
+    Hand.EMPTY_SHOE_TRAY: "take the cards out of the shoe's tray",
     Hand.DEAL: "deal",
+    Hand.BURN: "draw a card and burn it: to the discard, face down [{burn}]",
     Hand.DISCARD: "cards out of play go to the discard at once [{used}]",
     Hand.DRAW_CARDS: "draw all cards from the shoe: {cards} inside",
     Hand.OPEN_LID: "open the lid and look into the machine",
@@ -279,6 +292,10 @@ HANDS: dict[Hand, str] = {
     Hand.SORT_DECKS: "sort the cards into {decks} decks, by their backs",
     Hand.LAY_DECK: "lay deck {deck} into the shoe's tray: look at its backs, all {back}",
 }
+
+SINCE_COUNT = "{passed} of {limit} rounds since the last full count"
+
+DRAW_THE_REST = "draw what still comes from the shoe; when none comes, the supervisor has the machine counted"
 
 STEP = "step {number} - {deed}"
 
@@ -332,6 +349,8 @@ DUTIES: dict[str, str] = {
     "notice": "notice to the inspectorate about incident {number} owed{since}: the room manager sends it, then step 54",
     "raised": "incident {number}{since}: {incident}; {remedy}",
     "cleared": "incident {number}{since}: {incident}; the supervisor confirms it",
+    "burned": "{cards} in the discard, burned{since}: the dealer puts them in with the next round's",
+    "retired": "{machine} is out of service{since}: the technician returns it (step 57), or another is connected",
     "late": " - waiting over {seconds} s, tell the room manager ({house})",
 }
 
@@ -352,6 +371,7 @@ DOUBTS: dict[str, str] = {
     "no_status": "controller not heard: its status cannot be read",
     "behind": "this screen is behind: it shows record {shown}, the controller is at {told}",
     "journal": "the journal cannot be read: {why}",
+    "not_recorded": "nothing can be recorded, everything is held: {why}",
 }
 """Why a reader does not trust what it shows."""
 
@@ -371,6 +391,8 @@ DIFFERENCES: dict[str, str] = {
     "last_good": "last good count: record {record} at {at}, {cards}; rounds since: {rounds}",
     "no_good": "no good count in this session; rounds: {rounds}",
     "no_rounds": "none",
+    "loaded": "{found} of {cards} were loaded",
+    "load_unread": "not every card was read as it came out: which one it is, sorting by hand tells",
 }
 
 TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times", 6: "six times"}

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from random import Random
 
 from firmware_bridge.view import AskLine, TableView
-from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.lying import belong_inside
 from sim_hardware.commands.machine import in_hand, put_back, take_everything, take_stuck
-from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, situation
+from sim_hardware.commands.person import Deed, Habit, Person, situation
 from sim_hardware.table import PhysicalTable
 
 
 class AtMachine(Person):
-    """Somebody whom the table asks to open the machine. ``saw_empty``: the last look found nothing in it."""
-
-    def __init__(
-        self,
-        number: int,
-        pin: str,
-        rng: Random,
-        evening: Evening,
-        pace: Pace = AT_EASE,
-        habits: frozenset[Habit] = frozenset(),
-    ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits)
-        self.saw_empty = False
+    """Somebody whom the table asks to open the machine."""
 
     def _by_hand(self, view: TableView, table: PhysicalTable) -> Deed | None:
         """The first deed that a line asks of this person's hands, and that is still to be done."""
@@ -43,11 +30,13 @@ class AtMachine(Person):
         return Deed((situation(view), what), done, moment)
 
     def _open_lid(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
-        return None if table.lid_open else self._deed(view, "open", table.open_lid, 1.0)
+        if table.lid_open:  # asked to open what stands open: it must be shut first for the machine to tell
+            return self._deed(view, "shut", table.close_lid, 2.0)
+        return self._deed(view, "open", table.open_lid, 1.0)
 
-    def _clear_jam(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+    def _clear_jam(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         if not table.lid_open:
-            return self._open_lid(ask, view, table)
+            return self._deed(view, "open", table.open_lid, 1.0)
         if self._takes(Habit.CLOSE_ON_JAM):
             return self._deed(view, "close on jam", lambda: self._close_on_jam(table), 2.0)
         if table.look_inside().stuck is None:
@@ -64,6 +53,9 @@ class AtMachine(Person):
         card = in_hand(table, self.evening)
         if card is not None and not card.damaged:
             return self._deed(view, "put back", lambda: self._put_back(table), 1.0)
+        inside = [] if Habit.PUT_BACK_WRONGLY in self.habits else belong_inside(view, table, self.evening)
+        if inside and table.look_inside().stuck is None:
+            return self._deed(view, "lay inside", lambda: table.put_inside(inside), 1.0)
         return self._deed(view, "close", lambda: self._look_and_close(view, table), 2.0)
 
     def _put_back(self, table: PhysicalTable) -> None:
@@ -76,7 +68,7 @@ class AtMachine(Person):
     def _look_and_close(self, view: TableView, table: PhysicalTable) -> None:
         if view.session_state == "lid_open":  # the look into a machine that should be empty
             take_everything(table, self.evening)
-            self.saw_empty = table.look_inside().cards == 0
+            self.evening.saw_empty = table.look_inside().cards == 0
         table.close_lid()
 
     def _take_all_out(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
@@ -84,9 +76,16 @@ class AtMachine(Person):
             return None
         return self._deed(view, "take all out", lambda: take_everything(table, self.evening), 6.0)
 
+    def _connect(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+        if not table.cables_out:
+            return None
+        name = min(table.cables_out)
+        return self._deed(view, f"connect {name}", lambda: table.plug_in(name), 15.0)
+
     _HANDS: Mapping[str, Callable[[AtMachine, AskLine, TableView, PhysicalTable], Deed | None]] = {
         "open_lid": _open_lid,
         "clear_jam": _clear_jam,
         "close_lid": _close_lid,
         "take_all_out": _take_all_out,
+        "connect": _connect,
     }

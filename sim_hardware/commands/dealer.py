@@ -14,12 +14,16 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.dealer_alarms import DealerAtAlarm
-from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.evening import ENDS, Evening
+from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, situation
 from sim_hardware.table import PhysicalTable
 
 FEWEST_IN_ROUND, MOST_IN_ROUND = 5, 20
 TRAY_ROOM = 208
+EMPTIES = frozenset({"declared_closed", "wrong_load", "looking", "lid_released", "lid_open", "looked", *ENDS})
+"""States in which no card may lie in a tray."""
+SIGN_IN = 11
 KEPT_FOR = 30.0
 """Seconds that a kept card stays in a dealer's sleeve, where the habit is not to lose it for good."""
 GIVES_UP_AFTER = 70.0
@@ -56,55 +60,33 @@ class Dealer(DealerAtAlarm):
         habits: frozenset[Habit] = frozenset(),
         after_round: int = 0,
     ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits)
-        self._after_round = after_round
+        super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self.tugs = 0
         """Pulls at the mouth while dealing was held (``PULL_WHILE_HELD``)."""
         self.tugged_out = 0
         """Cards that came by them."""
         self._to_draw = 0
         self._drawn = 0
-        self._pack_laid = self._is_first_pack = False
         self._kept: Card | None = None
         self._waiting_since: float | None = None
         self._held_since: float | None = None
         self._tug_at = 0.0
-        self._decks: list[list[Card]] = []
 
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if Habit.PULL_WHILE_HELD in self.habits:
             self._tug(now, view, table)
-        if view.session_state not in ("loading_pack", "asking_presence"):
-            self._pack_laid = False
         if view.session_state != "returning":
             self._waiting_since = None
-        if not self._is_my_turn():
-            return self._relieve(view)
+        if not self._is_on_duty(view):
+            return self._relieve(SIGN_IN, view)
         if (ask := self._asked(view, "sign_in")) is not None:
             return self._enter(view, ask.number)
         if (alarmed := self._at_alarm(view, table)) is not None:
             return alarmed
+        if view.session_state in EMPTIES and (table.mechanism.intake_tray or table.mechanism.shoe_tray):
+            return Deed((situation(view), "empty trays"), lambda: _empty_trays(table, view.session_state in ENDS), 2.0)
         does = self._DOES.get(view.session_state)
         return None if does is None or self._stands_back(view) else does(self, now, view, table)
-
-    def _is_my_turn(self) -> bool:
-        return self.evening.dealer == self.number or (self.evening.dealer == 0 and self._after_round == 0)
-
-    def _relieve(self, view: TableView) -> Deed | None:
-        """Sign in between two rounds, and deal from then on."""
-        may_come = view.session_state == "ready" and view.alarm is None and not self.evening.is_over
-        ask = self._asked(view, "sign_in", due_only=False)
-        if self.evening.dealer or not may_come or ask is None or view.round < self._after_round:
-            return None
-        step = ask.number
-
-        def do() -> float | None:
-            again = self._go_to_keypad(step)
-            if again is None:
-                self.evening.dealer = self.number
-            return again
-
-        return Deed((view.session_state, view.round, step), do, 0.5)
 
     def _yes(self, view: TableView, before: Callable[[], object], moment: float, table: PhysicalTable) -> Deed | None:
         """Do something and say so with *yes*, if that is asked, or will be once it is done."""
@@ -120,7 +102,14 @@ class Dealer(DealerAtAlarm):
     # ---- opening and loading
 
     def _show(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        return self._yes(view, lambda: table.move([*table.on_table, *table.discard], table.box), 3.0, table)
+        return self._yes(view, lambda: self._bring_cards(table), 3.0, table)
+
+    def _bring_cards(self, table: PhysicalTable) -> None:
+        """All cards come into the boxes; after a wrong load a fresh set does."""
+        gather(table, self.evening, table.box)
+        if self.evening.was_wrong:
+            self.evening.was_wrong = False
+            self.evening.fresh_set(table)
 
     def _check_backs(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         return self._yes(view, lambda: {card.back for card in table.box}, 2.0, table)
@@ -131,7 +120,10 @@ class Dealer(DealerAtAlarm):
     def _load(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if table.mechanism.intake_tray:
             return None if view.intake_open else self._take_out(view, table, table.box)
-        if (self._pack_laid and self._is_first_pack) or not view.intake_open or not table.box:
+        if not table.box and left_out(table, self.evening):
+            return Deed((situation(view), "gather"), lambda: gather(table, self.evening, table.box), 1.0)
+        is_in = any(ask.trigger == "end_pack" and ask.due for ask in view.asks)
+        if is_in or not view.intake_open or not table.box:
             return None
         return Deed((situation(view), "lay pack"), lambda: self._lay_pack(view, table), 1.0)
 
@@ -143,12 +135,11 @@ class Dealer(DealerAtAlarm):
             size = size // 2 + self._rng.randint(-6, 6)
             size = min(size, view.pack_limit) if view.pack_limit is not None else size
         table.put_in_intake_tray(table.box[: min(size, TRAY_ROOM)])
-        self._pack_laid, self._is_first_pack = True, first
 
     # ---- rounds
 
     def _deal(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        begun = self._to_draw > 0
+        begun = self._drawn < self._to_draw  # a round that somebody else ended is over for this dealer too
         if view.session_state == "ready" and not begun:
             if self._takes(Habit.CLAIM_LATE) and view.round > 0:
                 return self._claim(Habit.CLAIM_LATE, view, table)
@@ -157,7 +148,8 @@ class Dealer(DealerAtAlarm):
             if self.evening.is_over or not view.may_deal:
                 return None
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
-        if self._drawn < self._to_draw and not self.evening.is_over:
+        ends = self.evening.is_over or any(ask.trigger == "gather_cards" for ask in view.asks)
+        if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":
             return self._round_over(view, table)
@@ -175,7 +167,6 @@ class Dealer(DealerAtAlarm):
         if card is None:
             return 0.3  # not at the mouth yet
         self._drawn += 1
-        self._look_at(card)
         if self._drawn % 3 == 0 and self._rng.random() < 0.25:
             table.move(table.on_table[:3], table.discard)  # a hand is out of play (PT-A9)
         return 0.0
@@ -199,24 +190,29 @@ class Dealer(DealerAtAlarm):
         waited = now - self._waiting_since
         if self._takes(Habit.CLAIM_IN_TIME):
             return self._claim(Habit.CLAIM_IN_TIME, view, table)
-        if (leave := self._yes(view, lambda: _leave_in_discard(table), 2.0, table)) is not None:
+        leave = self._yes(view, lambda: _leave_in_discard(table), 2.0, table)
+        if leave is not None and self._asked(view, "yes") is not None:
             return leave
         if table.mechanism.intake_tray:
             return None
-        if [*table.on_table, *table.discard]:
-            return (
-                Deed((situation(view), "give back"), lambda: self._lay_back(table), 1.0) if view.intake_open else None
-            )
+        if table.on_table or table.discard:
+            if not view.intake_open:
+                return None
+            return Deed((situation(view), "give back"), lambda: self._lay_back(view, table), 1.0)
         return self._empty_hands(view, table, waited)
 
-    def _lay_back(self, table: PhysicalTable) -> None:
-        cards = [*table.on_table, *table.discard]
+    def _lay_back(self, view: TableView, table: PhysicalTable) -> None:
+        cards = [card for card in (*table.discard, *table.on_table) if not card.damaged]
+        cards = cards[: max(0, view.accounts["table"] + view.accounts["discard"])]
         for habit in (Habit.KEEP_A_CARD, Habit.LOSE_A_CARD):
             if self._takes(habit):
                 self._had.add(habit)
                 kept = cards.pop()
-                table.move([kept], table.set_aside)
-                self._kept = kept if habit is Habit.KEEP_A_CARD else None
+                if habit is Habit.LOSE_A_CARD:
+                    table.carry_away([kept])
+                else:
+                    table.move([kept], table.set_aside)
+                    self._kept = kept
         table.put_in_intake_tray(cards[:TRAY_ROOM])
 
     def _empty_hands(self, view: TableView, table: PhysicalTable, waited: float) -> Deed | None:
@@ -231,7 +227,8 @@ class Dealer(DealerAtAlarm):
             return Deed((situation(view), "pretend"), lambda: table.press_dealer_key(DealerKey.YES), 0.0)
 
         def put_back() -> None:
-            table.move([kept], table.discard)
+            if kept in table.set_aside:
+                table.move([kept], table.discard)
             self._kept = None
 
         return Deed((situation(view), "put back"), put_back, 0.0)
@@ -265,26 +262,40 @@ class Dealer(DealerAtAlarm):
         return Deed((situation(view), "unload", drawn), do, 0.0)
 
     def _sort(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        def do() -> None:
-            self._decks = sorted_decks([*table.on_table, *table.discard])
-            if self._takes(Habit.SWAP_A_CARD):
-                self._had.add(Habit.SWAP_A_CARD)
-                one, other = self._decks[0], self._decks[1]
-                one[0], other[-1] = other[-1], one[0]
-
-        return self._yes(view, do, 6.0, table)
+        return self._yes(view, lambda: gather(table, self.evening, table.on_table), 6.0, table)
 
     def _lay_deck(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        nothing_to_lay = not 1 <= view.deck_due <= len(self._decks)
-        if self.evening.by_eye or (nothing_to_lay and not table.mechanism.shoe_tray):
+        if self.evening.by_eye:
+            return None
+        begins = view.deck_due == 1 and bool(table.box or table.mechanism.shoe_output)
+        lies = table.on_table or table.discard or table.mechanism.shoe_tray
+        if begins or (not lies and strays(table, self.evening)):
+            return Deed((situation(view), "gather"), lambda: self._gather_all(table), 2.0)
+        if not lies:
             return None
 
         def do() -> None:
             _clear_output(table)
             if not table.mechanism.shoe_tray:
-                table.put_in_shoe_tray(self._decks[view.deck_due - 1])
+                table.put_in_shoe_tray(self._deck(view.deck_due, [*table.on_table, *table.discard]))
 
         return self._yes(view, do, 2.0, table)
+
+    def _gather_all(self, table: PhysicalTable) -> None:
+        """Every card is verified anew: also those that lie in the boxes already."""
+        gather(table, self.evening, table.on_table)
+        table.move(list(table.box), table.on_table)
+
+    def _deck(self, due: int, lying: list[Card]) -> list[Card]:
+        """The sorted deck that is due, or what is left if none has its back."""
+        decks = sorted_decks(lying)
+        back = self.evening.backs[due - 1] if due <= len(self.evening.backs) else ""
+        chosen = next((deck for deck in decks if deck[0].back == back), decks[0])
+        if self._takes(Habit.SWAP_A_CARD) and len(decks) > 1:
+            self._had.add(Habit.SWAP_A_CARD)
+            other = next(deck for deck in decks if deck is not chosen)
+            chosen[0], other[-1] = other[-1], chosen[0]
+        return chosen
 
     def _clear_away(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if not table.mechanism.shoe_output:
@@ -311,6 +322,12 @@ class Dealer(DealerAtAlarm):
 def _leave_in_discard(table: PhysicalTable) -> None:
     table.take_from_intake_tray()
     table.move(list(table.on_table), table.discard)
+
+
+def _empty_trays(table: PhysicalTable, to_boxes: bool) -> None:
+    found = [*table.take_from_intake_tray(), *table.take_from_shoe_tray()]
+    if to_boxes:
+        table.move(found, table.box)
 
 
 def _clear_output(table: PhysicalTable) -> None:

@@ -9,15 +9,13 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.lying import PLAYS, whole_strays
 from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, is_open, situation
 from sim_hardware.table import PhysicalTable
 
 BEING_LOADED = frozenset({"awaiting_pack", "loading_pack", "asking_presence", "counting_load"})
 BEFORE_THE_END = BEING_LOADED | {"ready", "in_round", "asking_round", "returning", "counting_machine", "unloading"}
 """States in which a dealer leaves the cards alone while the machine or a card is being mended."""
-WANTS_CARD = frozenset({"awaiting_replacement", "reading_replacement", "wrong_replacement", "asking_back"})
-"""States of a damaged card in which its replacement is not settled."""
-CONFIRM = 31
 
 
 class DealerAtAlarm(Person):
@@ -33,23 +31,16 @@ class DealerAtAlarm(Person):
         evening: Evening,
         pace: Pace = AT_EASE,
         habits: frozenset[Habit] = frozenset(),
+        after_round: int = 0,
     ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits)
-        self._to_show: Card | None = None
-        self._replacement: Card | None = None
+        super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._searched: Hashable = None
 
-    def _look_at(self, card: Card) -> None:
-        if card.damaged:
-            self._to_show = card
-
     def _stands_back(self, view: TableView) -> bool:
-        is_mended = self.evening.is_over or not is_open(view, "jam", "damaged_card")
-        return view.session_state in BEFORE_THE_END and not is_mended
+        being_mended = any(one.kind in ("jam", "damaged_card") and not one.cleared for one in view.incidents)
+        return view.session_state in BEFORE_THE_END and being_mended and not self.evening.is_over
 
     def _at_alarm(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        if self._takes(Habit.CONFIRM_ALARM) and view.alarm is not None:
-            return self._confirm(view)
         if (show := self._show_damaged(view, table)) is not None:
             return show
         for ask in view.asks:
@@ -59,24 +50,14 @@ class DealerAtAlarm(Person):
                 return deed
         return self._put_replacement(view, table)
 
-    def _confirm(self, view: TableView) -> Deed:
-        def do() -> float | None:
-            again = self._go_to_keypad(CONFIRM, 0)
-            if again is None:
-                self._had.add(Habit.CONFIRM_ALARM)
-            return again
-
-        return Deed((situation(view), "confirm"), do, 1.0)
-
     # ---- a damaged card
 
     def _show_damaged(self, view: TableView, table: PhysicalTable) -> Deed | None:
         """Press the key until the table says that it knows; the card lies for all to see."""
-        card = self._to_show
-        if card is None:
+        if view.session_state not in PLAYS or self.evening.is_over or is_open(view, "damaged_card"):
             return None
-        if is_open(view, "damaged_card"):
-            self._to_show = None
+        card = next((card for card in (*table.on_table, *table.discard) if card.damaged), None)
+        if card is None:
             return None
 
         def do() -> None:
@@ -87,6 +68,8 @@ class DealerAtAlarm(Person):
 
     def _lay_replacement(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         spare = self.evening.spare_for(ask.text)
+        if spare is None:  # no such card is left: the table closes a card short
+            self.evening.is_over = True
         if table.mechanism.shoe_tray or spare is None:
             return None
         return Deed((situation(view), "lay replacement"), lambda: self._lay(spare, table), 3.0)
@@ -96,14 +79,16 @@ class DealerAtAlarm(Person):
         evening = self.evening
         if evening.shown is not None and evening.shown not in table.set_aside:
             table.move([evening.shown], table.set_aside)
-        table.move(table.take_shoe_output(), evening.reserve)
+        table.take_shoe_output()
+        if evening.lent is not None:
+            evening.take_back(table)
         if self._takes(Habit.WRONG_REPLACEMENT):
             self._had.add(Habit.WRONG_REPLACEMENT)
             spare = next(card for card in evening.reserve if card.face != spare.face)
         evening.reserve.remove(spare)
         table.on_table.append(spare)
         table.put_in_shoe_tray([spare])
-        self._replacement = spare
+        evening.lent = spare
 
     def _answer_yes(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         """An alarm's YES: a replacement lies in the tray, or it was read and has the same back."""
@@ -112,16 +97,15 @@ class DealerAtAlarm(Person):
         return Deed((situation(view), "yes to alarm"), lambda: table.press_dealer_key(DealerKey.YES), 1.5)
 
     def _put_replacement(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        """The replacement takes its place among the cards: not loaded yet, or lying open."""
-        is_wanted = any(one.kind == "damaged_card" and one.state in WANTS_CARD for one in view.incidents)
-        if self._replacement is None or self._replacement not in table.mechanism.shoe_output or is_wanted:
+        """The replacement that was taken has its place among the cards: not loaded yet, or lying open."""
+        if view.session_state not in BEFORE_THE_END or not table.mechanism.shoe_output or self.evening.lent is not None:
             return None
         to = table.box if view.session_state in BEING_LOADED else table.on_table
         return Deed((situation(view), "put replacement"), lambda: self._put(to, table), 1.0)
 
     def _put(self, to: list[Card], table: PhysicalTable) -> None:
         table.move(table.take_shoe_output(), to)
-        self._replacement = self.evening.shown = self.evening.taken = None
+        self.evening.shown = self.evening.taken = None
 
     # ---- cards in the wrong place
 
@@ -134,6 +118,7 @@ class DealerAtAlarm(Person):
         def do() -> None:
             self._searched = alarm
             table.find_lost()
+            table.move(whole_strays(table, self.evening), table.on_table)
 
         return Deed((alarm, "search"), do, 5.0)
 

@@ -38,9 +38,6 @@ from sim_hardware.faults import PLANS
 from sim_hardware.runner import Runner, RunnerError
 from sim_hardware.service import ServiceError, offered
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as shells have it."""
-
 FASTEST = 15.0
 """Above this speed the links' real half-seconds are so long in table time that people's entries run out of it."""
 
@@ -127,13 +124,13 @@ def demo(
         raise click.UsageError(
             f"{journal} is there already: name a file that is not; this table has a fresh set of cards"
         )
+    if journal is not None and not journal.parent.is_dir():
+        raise click.UsageError(f"{journal}: there is no folder {journal.parent}; make it first")
     settings = Settings(seed, speed, int(decks), rounds, journal, faults)
     try:
         chosen = {SUPERVISOR: _asked_pin()} if interactive else {}
         with interrupts() as noted:
             summary = play(settings, chosen, headless, noted)
-    except (KeyboardInterrupt, click.Abort):
-        ctx.exit(INTERRUPTED)
     except (ServiceError, RunnerError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(summary if headless else _in_words(json.loads(summary), journal))

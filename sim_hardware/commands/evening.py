@@ -8,7 +8,8 @@ from typing import NamedTuple
 from drivers.cards import RANKS, face_name
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.view import TableView
-from sim_hardware.cards import BACKS, Card, make_set
+from sim_hardware.cards import BACKS, Card, make_deck, make_set
+from sim_hardware.table import PhysicalTable
 
 ENDS = frozenset({"closed", "verified", "closed_with_difference", "not_opened"})
 """States in which no session is under way."""
@@ -31,8 +32,20 @@ class Evening:
     """The shoe reads no faces: the supervisor looks at each sorted deck instead."""
     backs: tuple[str, ...] = BACKS
     is_over: bool = False
-    dealer: int = 0
-    """Number of the dealer whose turn it is; 0 until somebody was relieved."""
+    on_duty: dict[str, int] = field(default_factory=dict)
+    """Who of a role acts, where several are in the room: by number, until the next relief."""
+    authorises: bool = False
+    """The house plays on with an imperfect deck, on the inspectorate's word, rather than replace it."""
+    saw_empty: bool = False
+    """The last look found nothing in the machine."""
+    was_wrong: bool = False
+    """The last session did not open: its cards are not loaded again."""
+    sorted_again: bool = False
+    looked_again: bool = False
+    named: list[Card] = field(default_factory=list)
+    """Cards set aside for good: they were named damaged."""
+    lent: Card | None = None
+    """The card of the reserve that was laid to replace another, until it is taken."""
     at_keypad: object | None = None
     taken: Taken | None = None
     shown: Card | None = None
@@ -47,10 +60,38 @@ class Evening:
     def follow(self, view: TableView) -> None:
         """Note when a session has ended; what was known of it is past."""
         runs = view.session_state not in ENDS
-        if self._runs and not runs:
+        if runs and not self._runs:
+            self.is_over = self.saw_empty = self.sorted_again = self.looked_again = False
+            self.taken, self.shown = None, None
+        elif self._runs and not runs:
             self.sessions -= 1
-            self.is_over, self.taken, self.shown = False, None, None
+            self.was_wrong = view.session_state == "not_opened"
         self._runs = runs
+        for one in view.incidents:
+            if one.state == "out_of_service":
+                self.is_over = True
+            elif one.kind == "damaged_card" and one.state == "awaiting_seal":
+                self.lent = None  # taken: from now on it is one of the set
+
+    def take_back(self, table: PhysicalTable) -> None:
+        """A card that was not taken as a replacement goes back to the reserve."""
+        assert self.lent is not None  # the caller looked
+        table.move([self.lent], self.reserve)
+        self.lent = None
+
+    def fresh_set(self, table: PhysicalTable) -> None:
+        """All cards are carried away, and as many new ones brought, with a new reserve."""
+        table.carry_away([*table.box, *table.on_table, *table.discard, *table.set_aside])
+        table.bring(make_set(len(self.backs), self.backs))
+        self.reserve, self.named = make_set(len(self.backs), self.backs), []
+
+    def fresh_deck(self, number: int, table: PhysicalTable) -> None:
+        """All cards of a deck are carried away, and a sealed one is opened."""
+        back = self.backs[number - 1]
+        alike = self.backs.count(back)
+        old = [card for card in table.box if card.back == back and (alike == 1 or card.deck == number)]
+        table.carry_away(old)
+        table.bring(make_deck(number, back))
 
     def typed(self, card: Card) -> int:
         """A card as it is typed: deck, suit, rank. Decks of one back look alike: then it is the first of them."""
@@ -66,4 +107,5 @@ class Evening:
     def spare_for(self, text: str) -> Card | None:
         """The card of the reserve that a line on the screen asks for, by its face and, of several, by its back."""
         alike = [card for card in self.reserve if face_name(card.face) in text]
-        return min(alike, key=lambda card: card.back not in text, default=None)
+        backs = {back for back in self.backs if f"({back})" in text}
+        return next((card for card in alike if card.back in backs or not backs), None)

@@ -5,14 +5,20 @@ Each looks at the table's view, at the lamps and at what lies open, and acts by 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 
+from drivers.protocol.messages import Lamp
 from firmware_bridge.view import AskLine, TableView
+from sim_hardware.cards import Card
 from sim_hardware.commands.at_machine import AtMachine
 from sim_hardware.commands.dealer import Dealer
 from sim_hardware.commands.evening import ENDS, Evening
+from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
+from sim_hardware.commands.machine import take_everything
 from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, situation
 from sim_hardware.table import PhysicalTable
 
@@ -22,12 +28,19 @@ ABSENT_FOR = 90.0
 """Seconds that a supervisor stays away from a loading or an alarm (``ABSENT_AT_LOADING``, ``ABSENT_AT_ALARM``)."""
 RETURN_WINDOW = 65.0
 """Seconds after which a table whose cards cannot go back may be closed, with a little to spare."""
+MOST_ROUNDABOUTS = 3
+"""Times that an alarm comes back to where it was, before the supervisor gives the session up."""
 TRIES_AT_JAM = 2
 """Times that a supervisor clears a jam that comes back, before the technician is called."""
 CLAIM_REJECTED = 2
 NO_ACTION = 0
 """Towards the players."""
 FIRST_ENVELOPE = 100
+REFERENCE = 4711
+"""Of an authorisation of the inspectorate."""
+TAKE_OVER = 12
+STANDS_STILL = 30.0
+"""Seconds after which an unloading that brings no card is counted, a loading that asks for nothing given up."""
 
 ENDED_BY_CLOSING = frozenset(
     {"ready", "returning", "awaiting_pack", "loading_pack", "asking_presence", "counting_load"}
@@ -48,11 +61,16 @@ class Supervisor(AtMachine):
         evening: Evening,
         pace: Pace = AT_EASE,
         habits: frozenset[Habit] = frozenset(),
+        after_round: int = 0,
     ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits)
+        super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._absent_until: float | None = None
         self._alarm: tuple[int, str] | None = None
         self._seen: Counter[tuple[int, str]] = Counter()
+        self._unloaded: int | None = None
+        self._unloaded_at = 0.0
+        self._asked_at = 0.0
+        self._stands_still = False
         self._returning_for = 0.0
         self._returning_since: float | None = None
 
@@ -60,19 +78,49 @@ class Supervisor(AtMachine):
         self._watch(now, view)
         if self._is_absent(now, view):
             return None
-        deed = self._misdeed(view) or self._acknowledge(view) or self._by_hand(view, table)
+        if not self._is_on_duty(view):
+            return self._relieve(TAKE_OVER, view)
+        if table.cables_out and (ask := self._asked(view, "connect")) is not None:
+            return self._connect(ask, view, table)  # first of all: without its cable a keypad takes no step
+        deed = self._acknowledge(view) or self._by_hand(view, table) or self._force_open(view, table)
         if deed is not None:
             return deed
-        for ask in view.asks:
+        for ask in sorted(view.asks, key=self._comes_later):
             answers = self._ANSWERS.get(ask.trigger) if ask.role == self.role else None
             if answers is not None and answers(self, ask, view, table):
-                return self._enter(view, ask.number, self._typed(ask))
+                before = self._BEFORE.get(ask.trigger)
+                if before is None:
+                    return self._enter(view, ask.number, self._typed(ask))
+                return self._enter_after(view, ask, partial(before, self, ask, table), self._typed(ask))
         return None
+
+    def _search(self, _ask: AskLine, table: PhysicalTable) -> None:
+        self.evening.sorted_again = True
+        table.find_lost()
+
+    def _before_look(self, _ask: AskLine, _table: PhysicalTable) -> None:
+        if self.evening.sorted_again:
+            self.evening.looked_again = True
+        self.evening.saw_empty = False
+
+    def _exchange_deck(self, ask: AskLine, table: PhysicalTable) -> None:
+        gather(table, self.evening, table.box)
+        self.evening.fresh_deck(marked_deck(ask), table)
+
+    def _comes_later(self, ask: AskLine) -> bool:
+        """Closing a table that is given up comes before all else that is asked."""
+        return not (self.evening.is_over and ask.trigger == "declare_closed")
 
     def _watch(self, now: float, view: TableView) -> None:
         """Keep in mind what the next deed depends on."""
-        if view.session_state == "showing":
-            self.saw_empty = False
+        unloaded = view.accounts["unloaded"] if view.session_state == "unloading" else None
+        if unloaded != self._unloaded:
+            self._unloaded, self._unloaded_at = unloaded, now
+        self._stands_still = unloaded is not None and now - self._unloaded_at > STANDS_STILL
+        if view.session_state not in LOADS or any(ask.due for ask in view.asks):
+            self._asked_at = now
+        elif now - self._asked_at > STANDS_STILL:  # the loading cannot go on
+            self.evening.is_over = True
         if view.session_state != "returning":
             self._returning_since = None
         elif self._returning_since is None:
@@ -81,7 +129,8 @@ class Supervisor(AtMachine):
         alarm = None if view.alarm is None else (view.alarm.number, view.alarm.state)
         if alarm is not None and alarm != self._alarm:
             self._seen[alarm] += 1
-            if self._seen[alarm[0], "count_differs"] > 1:  # counted twice: only the verification tells
+            # counted twice, or come round again and again: only the verification tells
+            if self._seen[alarm[0], "count_differs"] > 1 or self._seen[alarm] > MOST_ROUNDABOUTS:
                 self.evening.is_over = True
         self._alarm = alarm
 
@@ -101,20 +150,18 @@ class Supervisor(AtMachine):
                 self._absent_until = now + ABSENT_FOR
         return self._absent_until is not None and now < self._absent_until
 
-    def _misdeed(self, view: TableView) -> Deed | None:
-        for habit, state, step in self._MISDEEDS:
-            if self._takes(habit) and view.session_state == state and view.accounts.get("machine", 0) > 0:
-                return self._enter_wrongly(view, habit, step)
-        return None
+    def _force_open(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """A machine that answers nothing any more has its lid broken open, and every card taken out (SB-4)."""
+        if view.session_state != "looking" or self.evening.saw_empty or self._asked(view, "confirm_empty") is None:
+            return None
 
-    def _enter_wrongly(self, view: TableView, habit: Habit, step: int) -> Deed:
-        def do() -> float | None:
-            again = self._go_to_keypad(step)
-            if again is None:
-                self._had.add(habit)
-            return again
+        def do() -> None:
+            table.open_lid(force=True)
+            take_everything(table, self.evening)
+            self.evening.saw_empty = table.look_inside().cards == 0
+            table.close_lid()
 
-        return Deed((situation(view), habit), do, 1.0)
+        return self._deed(view, "force open", do, 20.0)
 
     # ---- what is typed with a step
 
@@ -122,12 +169,19 @@ class Supervisor(AtMachine):
         """What the step asks to be typed, by what lies shown on the table."""
         shown, taken = self.evening.shown, self.evening.taken
         if ask.trigger == "name_card" and shown is not None:
-            return self.evening.typed(shown)
+            return self._named(shown)
         if ask.trigger == "answer_yes" and taken is not None:
-            return self.evening.typed(taken.card)
+            return self._named(taken.card)
         if ask.trigger == "confirm_replacement":
             return FIRST_ENVELOPE + ask.about
+        if ask.trigger == "deck_replaced":
+            return marked_deck(ask)
         return {"close_claim": CLAIM_REJECTED, "confirm_incident": NO_ACTION}.get(ask.trigger)
+
+    def _named(self, card: Card) -> int:
+        if not any(card is one for one in self.evening.named):
+            self.evening.named.append(card)
+        return self.evening.typed(card)
 
     # ---- whether the moment for an answer has come
 
@@ -137,38 +191,82 @@ class Supervisor(AtMachine):
     def _may_open(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
         return ask.due and self.evening.sessions > 0
 
-    def _may_count(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+    def _may_count(self, ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
         """Not a third time: what was counted twice and differs, only the verification tells."""
+        if self._lays_back(view, table):
+            return False
         is_hopeless = view.alarm is not None and view.alarm.state == "count_differs" and self.evening.is_over
-        return ask.due and not is_hopeless
+        return (ask.due and not is_hopeless) or self._stands_still
 
-    def _has_cards(self, ask: AskLine, _view: TableView, table: PhysicalTable) -> bool:
-        return ask.due and bool(table.box) and not self.evening.is_over
+    def _lays_back(self, view: TableView, table: PhysicalTable) -> bool:
+        """A count differs, and cards lie open that belong in the machine: they are laid back through the lid."""
+        differs = view.alarm is not None and view.alarm.state == "count_differs" and not self.evening.is_over
+        return (
+            differs
+            and self._asked(view, "release_lid", due_only=False) is not None
+            and bool(belong_inside(view, table, self.evening))
+        )
 
-    def _box_is_empty(self, _ask: AskLine, _view: TableView, table: PhysicalTable) -> bool:
-        return not table.box and not self.evening.is_over
+    def _has_cards(self, ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        has_cards = bool(table.box) or self._was_left_out(view, table)
+        return ask.due and has_cards and not self.evening.is_over
+
+    def _was_left_out(self, view: TableView, table: PhysicalTable) -> bool:
+        """A card that was taken out at a jam, say, lies open, and the books miss one."""
+        return view.accounts["outside"] > 0 and bool(left_out(table, self.evening))
+
+    def _box_is_empty(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        return not table.box and not self._was_left_out(view, table) and not self.evening.is_over
 
     def _must_close(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        if self._has_one_too_many(view, _table):
+            return True
         if view.session_state not in ENDED_BY_CLOSING or not (ask.due or self.evening.is_over):
             return False
         is_late = self._returning_for > RETURN_WINDOW
         return view.session_state != "returning" or is_late
 
+    def _has_one_too_many(self, view: TableView, table: PhysicalTable) -> bool:
+        """The whole set is in the machine and cards are left, or cards are due for a pack and none are left."""
+        if view.session_state == "loading_pack":
+            none_left = not (table.box or table.on_table or table.mechanism.intake_tray)
+            return none_left and self._asked(view, "end_pack") is None
+        return view.session_state == "awaiting_pack" and bool(table.box) and view.accounts["outside"] <= 0
+
     def _was_empty(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
-        return ask.due and self.saw_empty
+        return ask.due and self.evening.saw_empty
 
-    def _looks_at_decks(self, _ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
-        return self.evening.by_eye
+    def _looks_at_decks(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        return self.evening.by_eye and is_whole_deck(table, self.evening, view.deck_due)
 
-    def _nothing_lies_open(self, _ask: AskLine, _view: TableView, table: PhysicalTable) -> bool:
-        return not (table.on_table or table.discard or table.mechanism.shoe_tray)
+    def _nothing_lies_open(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        if self.evening.by_eye:
+            return not is_whole_deck(table, self.evening, view.deck_due)
+        is_to_begin = view.deck_due == 1 and bool(table.box or table.mechanism.shoe_output)
+        lies = table.on_table or table.discard or table.mechanism.shoe_tray or strays(table, self.evening)
+        return not (is_to_begin or lies)
 
     def _all_is_told(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         """The result is signed last: no incident is open, and the room manager has sent what is owed."""
         return ask.due and not view.incidents and not any(one.trigger == "notice_sent" for one in view.asks)
 
-    def _can_clear(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
-        return ask.due and not (ask.about and self._needs_technician(view))
+    def _can_clear(self, ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        if view.session_state == "looked" and not ask.about:
+            return not self.evening.saw_empty  # whoever did not look himself looks again
+        if view.session_state == "difference" and not ask.about:
+            return self._looks_again(view, table)
+        return (ask.due and not (ask.about and self._needs_technician(view))) or self._lays_back(view, table)
+
+    def _sorts_again(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        """At a difference all is sorted once more, the floor and the well searched."""
+        return ask.due or (view.session_state == "difference" and not self.evening.sorted_again)
+
+    def _looks_again(self, view: TableView, _table: PhysicalTable) -> bool:
+        """Sorted twice: then the machine is looked into once more."""
+        return self.evening.sorted_again and not self.evening.looked_again and not view.incidents
+
+    def _replaces_deck(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
+        return ask.due and not self.evening.authorises
 
     def _calls(self, _ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         return self._needs_technician(view)
@@ -179,7 +277,9 @@ class Supervisor(AtMachine):
         tried = max(self._seen[view.alarm.number, state] for state in ("raised", "still_blocked"))
         return Habit.CALL_TECHNICIAN in self.habits or tried > TRIES_AT_JAM
 
-    def _is_whole(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
+    def _is_whole(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        if view.alarm is not None and view.alarm.state == "raised":  # the dealer's key, and nobody shows a card
+            return self.evening.shown is None
         return ask.due and not self._is_damaged()
 
     def _found_damage(self, _ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
@@ -213,15 +313,16 @@ class Supervisor(AtMachine):
         "confirm_deck": _looks_at_decks,
         "no_cards_left": _nothing_lies_open,
         "sign_result": _all_is_told,
+        "sort_again": _sorts_again,
+        "deck_replaced": _replaces_deck,
     }
 
-    _MISDEEDS = (
-        # habit, the state in which it is given in to (with cards in the machine), and the step typed
-        (Habit.ONE_PACK_ONLY, "awaiting_pack", 22),
-        (Habit.CUT_ASKED, "ready", 60),
-        (Habit.SECOND_LOADING, "ready", 20),
-        (Habit.UNLOAD_BEFORE_CLOSE, "ready", 41),
-    )
+    _BEFORE: Mapping[str, Callable[[Supervisor, AskLine, PhysicalTable], None]] = {
+        "sort_again": _search,
+        "release_lid": _before_look,
+        "deck_replaced": _exchange_deck,
+    }
+    """What is done by hand just before the step is typed."""
 
 
 class Technician(AtMachine):
@@ -232,11 +333,28 @@ class Technician(AtMachine):
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         del now
         if Habit.GIVE_UP_REPAIR in self.habits:
-            return self._take_out_of_service(view)
+            return self._take_out_of_service(view) or self._return_to_service(view, table)
         if (by_hand := self._by_hand(view, table)) is not None:
             return by_hand
         ask = self._asked(view, "repaired")
-        return None if ask is None else self._enter(view, ask.number, moment=4.0)
+        if ask is not None:
+            return self._enter(view, ask.number, moment=4.0)
+        return self._return_to_service(view, table)
+
+    def _return_to_service(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """A machine out of service is mended between two sessions."""
+        ask = self._asked(view, "return_to_service")
+        if ask is None:
+            return None
+        if table.lid_open or table.machine_lamp_shown is Lamp.FLASHING:
+            return self._deed(view, "mend", lambda: self._mend(table), 10.0)
+        return self._enter(view, ask.number, moment=4.0)
+
+    def _mend(self, table: PhysicalTable) -> None:
+        table.open_lid(force=True)
+        if table.look_inside().stuck is not None:
+            table.move([table.take_stuck_card()], table.box)
+        table.close_lid()
 
     def _take_out_of_service(self, view: TableView) -> Deed | None:
         ask = self._asked(view, "take_out_of_service", due_only=False)
@@ -251,14 +369,28 @@ class Technician(AtMachine):
         return Deed((situation(view), step), do, 4.0)
 
 
+def marked_deck(ask: AskLine) -> int:
+    """The first deck that a line names as marked imperfect."""
+    return int(re.findall(r"deck (\d+)", ask.text)[0])
+
+
 class RoomManager(Person):
     """Comes when a difference is to be signed, and sends the notices to the inspectorate."""
 
     role = "room_manager"
 
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        del now, table
+        del now
         if (notice := self._asked(view, "notice_sent")) is not None:
             return self._enter(view, notice.number, notice.about, moment=4.0)
+        if (replace := self._asked(view, "set_replaced")) is not None:
+            return self._enter_after(view, replace, lambda: self._exchange_set(table))
+        if self.evening.authorises and (ask := self._asked(view, "authorise_deck", due_only=False)) is not None:
+            return self._enter(view, ask.number, REFERENCE, moment=4.0)
         ask = self._asked(view, "sign_difference")
-        return None if ask is None or view.incidents else self._enter(view, ask.number, moment=4.0)
+        looked = self.evening.sorted_again and self.evening.looked_again
+        return None if ask is None or view.incidents or not looked else self._enter(view, ask.number, moment=4.0)
+
+    def _exchange_set(self, table: PhysicalTable) -> None:
+        gather(table, self.evening, table.box)
+        self.evening.fresh_set(table)

@@ -10,12 +10,14 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
 from drivers.protocol.messages import Key
 from firmware_bridge.view import AskLine, KeypadLine, TableView
 from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.trying import IN_A_ROW, MOST_TRIES, OFTEN, SELDOM, Try, draw_try, lay_or_pull
 from sim_hardware.table import PhysicalTable
 
 
@@ -41,6 +43,12 @@ class Habit(StrEnum):
     CALL_TECHNICIAN = "call_technician"
     GIVE_UP_REPAIR = "give_up_repair"
     WRONG_REPLACEMENT = "wrong_replacement"
+    GOES_AWAY = "goes_away"
+    GUESS_PIN = "guess_pin"
+    OTHERS_STEP = "others_step"
+    SIGN_BLINDLY = "sign_blindly"
+    SPILL_CLEANED = "spill_cleaned"
+    TRIES_ANYTHING = "tries_anything"
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,54 @@ class Entry:
     waiting_since: float | None = None
 
 
+@dataclass(frozen=True)
+class Misdeed:
+    """A step that somebody types though it is not due, or not his: when it tempts, and what is typed."""
+
+    habit: Habit
+    role: str
+    step: int
+    value: int | None = None
+    states: frozenset[str] = frozenset()
+    """Session states in which it tempts; empty: whenever an alarm is presented."""
+    alarm: str = ""
+    """The state of the presented alarm in which it tempts; empty: any."""
+    poses_as: int = 0
+    """Whose number is typed, with a guessed PIN; 0: one's own."""
+
+    def tempts(self, view: TableView) -> bool:
+        """Whether the moment has come."""
+        if self.states:
+            return view.session_state in self.states and view.accounts.get("machine", 0) > 0
+        return view.alarm is not None and self.alarm in ("", view.alarm.state)
+
+
+PLAY = frozenset({"ready", "in_round", "returning"})
+FLOOR = 201
+"""Whose number everybody has seen typed."""
+
+MISDEEDS = (
+    Misdeed(Habit.ONE_PACK_ONLY, "supervisor", 22, states=frozenset({"awaiting_pack"})),
+    Misdeed(Habit.CUT_ASKED, "supervisor", 60, states=frozenset({"ready"})),
+    Misdeed(Habit.SECOND_LOADING, "supervisor", 20, states=frozenset({"ready"})),
+    Misdeed(Habit.UNLOAD_BEFORE_CLOSE, "supervisor", 41, states=frozenset({"ready"})),
+    Misdeed(Habit.SPILL_CLEANED, "supervisor", 56, states=PLAY),
+    Misdeed(Habit.SIGN_BLINDLY, "supervisor", 31, 0),
+    Misdeed(Habit.SIGN_BLINDLY, "room_manager", 48, states=frozenset({"sorting", "awaiting_deck", "difference"})),
+    Misdeed(Habit.CONFIRM_ALARM, "dealer", 31, 0),
+    Misdeed(Habit.GUESS_PIN, "dealer", 31, 0, poses_as=FLOOR),
+    Misdeed(Habit.OTHERS_STEP, "dealer", 40, states=PLAY),
+    Misdeed(Habit.OTHERS_STEP, "supervisor", 11, states=PLAY),
+    Misdeed(Habit.OTHERS_STEP, "technician", 42),
+    Misdeed(Habit.OTHERS_STEP, "room_manager", 43, states=frozenset({"looking", "looked"})),
+)
+"""What tempts whom; a step number is the keypad's. Each is given in to once an evening, in this order."""
+
 TRIES = 3
+GOES = 0.01
+"""Share of deeds and keys at which somebody whose habit it is goes away."""
+GONE_FOR = (60.0, 300.0)
+"""Seconds for which."""
 BETWEEN_KEYS = 0.15
 SLOWEST, FASTEST = 1.4, 0.6
 
@@ -96,6 +151,7 @@ class Person:
         evening: Evening,
         pace: Pace = AT_EASE,
         habits: frozenset[Habit] = frozenset(),
+        after_round: int = 0,
     ) -> None:
         self.number = number
         self.evening = evening
@@ -103,28 +159,120 @@ class Person:
         self._pin = pin
         self._rng = rng
         self._pace = pace
+        self._after_round = after_round
+        self._back_at = 0.0
+        self._is_again = False
         self._had = set[Habit]()
         self._what: Hashable = None
         self._act_at = 0.0
         self._step = 0
         self._value: int | None = None
+        self._poses_as = 0
+        self._try: Try | None = None
         self._entry: Entry | None = None
+        self._tries_at = 0.0
+        self._tries = 0
+
+    @property
+    def acts_at(self) -> float:
+        """When the deed or the key that comes next is due, by what was seen last; past if there is none."""
+        return self._act_at
 
     def step(self, now: float, view: TableView, table: PhysicalTable) -> None:
         """Look and, when the moment has come, act. ``now`` is table time in seconds."""
         self.evening.follow(view)
+        if now < self._back_at:
+            return
         if self._entry is not None:
             self._type(now, view.keypad, table)
             return
-        deed = self._next(now, view, table)
+        deed = self._tried(now, view, table)
+        if deed is None and (self._is_on_duty(view) or self._comes(view)):
+            deed = self._misdeed(view) or self._next(now, view, table)
         if deed is None:
             return
         if deed.what != self._what:
-            self._what, self._act_at = deed.what, now + self._pause(deed.moment)
+            self._what, self._act_at, self._is_again = deed.what, now + self._pause(deed.moment), False
+            self._may_go_away(now)
         if now >= self._act_at:
+            if self._is_again:
+                table.free_keys()  # it did not show: perhaps a key sticks
+            self._is_again = True
             again = deed.do()
             if self._entry is None:
                 self._act_at = now + (self._pace.patience if again is None else again)
+
+    # ---- whether it is one's turn
+
+    def _is_on_duty(self, view: TableView) -> bool:
+        """Whether one's turn it is: that of whoever was relieved last, or of any other while that one is locked out."""
+        on_duty = self.evening.on_duty.get(self.role, 0)
+        if on_duty in (0, self.number):
+            return on_duty == self.number or self._after_round == 0
+        return any(f"number {on_duty} " in line for line in view.locked_out)
+
+    def _comes(self, view: TableView) -> bool:
+        """Whether one comes to relieve the other now: between two rounds, with nothing amiss."""
+        return (
+            0 < self._after_round <= view.round
+            and view.session_state == "ready"
+            and view.alarm is None
+            and not self.evening.is_over
+        )
+
+    def _relieve(self, step: int, view: TableView) -> Deed:
+        """Say so at the keypad, and act from then on."""
+
+        def do() -> float | None:
+            again = self._go_to_keypad(step)
+            if again is None:
+                self.evening.on_duty[self.role] = self.number
+                self._after_round = 0
+            return again
+
+        return Deed((view.session_state, view.round, step), do, 0.5)
+
+    # ---- what one does wrong
+
+    def _may_go_away(self, now: float) -> None:
+        if Habit.GOES_AWAY in self.habits and self._rng.random() < GOES:
+            self._back_at = now + self._rng.uniform(*GONE_FOR)
+            if self._entry is not None:
+                self._entry = self.evening.at_keypad = None
+
+    def _tried(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        """What somebody tries who tries anything, when he does."""
+        if Habit.TRIES_ANYTHING not in self.habits or now < self._tries_at or self._tries == MOST_TRIES:
+            return None
+        self._tries += 1
+        self._tries_at = now + self._rng.uniform(OFTEN, SELDOM)
+        tried = draw_try(self._rng, self.role, view)
+
+        def do() -> float | None:
+            if tried.by_hand is not None:
+                lay_or_pull(tried.by_hand, table)
+                return 0.5
+            if tried.key is None:
+                return self._go_to_keypad(tried.step, tried.value, tried.poses_as, tried)
+            table.press_dealer_key(tried.key)
+            return 0.5
+
+        return Deed(("tries", self._tries_at), do, 0.0)
+
+    def _misdeed(self, view: TableView) -> Deed | None:
+        """The first misdeed of the person's role that tempts now."""
+        if not self.habits:
+            return None
+        for misdeed in MISDEEDS:
+            if self._takes(misdeed.habit) and misdeed.role == self.role and misdeed.tempts(view):
+                return Deed((situation(view), misdeed.habit), partial(self._enter_wrongly, misdeed), 1.0)
+        return None
+
+    def _enter_wrongly(self, misdeed: Misdeed) -> float | None:
+        again = self._go_to_keypad(misdeed.step, misdeed.value, misdeed.poses_as)
+        if again is None:
+            self._had.add(misdeed.habit)
+        return again
 
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         raise NotImplementedError
@@ -149,19 +297,40 @@ class Person:
         """The deed of typing a step, with what it asks to be typed (None: nothing)."""
         return Deed((situation(view), step, value), lambda: self._go_to_keypad(step, value), moment)
 
-    def _go_to_keypad(self, step: int, value: int | None = None) -> float | None:
+    def _enter_after(self, view: TableView, ask: AskLine, before: Callable[[], None], value: int | None = None) -> Deed:
+        """The deed of typing a step when something was done by hand."""
+
+        def do() -> float | None:
+            if self.evening.at_keypad is None:
+                before()
+            return self._go_to_keypad(ask.number, value)
+
+        return Deed((situation(view), ask.number), do, 2.0)
+
+    def _go_to_keypad(
+        self, step: int, value: int | None = None, poses_as: int = 0, tried: Try | None = None
+    ) -> float | None:
         if self.evening.at_keypad is not None:
             return 0.5  # somebody stands there: soon again
         self.evening.at_keypad = self
-        self._step, self._value = step, value
+        self._step, self._value, self._poses_as, self._try = step, value, poses_as, tried
         self._entry = Entry(self._keys())
         return None
 
     def _keys(self) -> deque[int | str]:
-        keys: deque[int | str] = deque([Key.CLEAR, *map(int, str(self.number)), Key.ENTER, "pin"])
-        keys += [*map(int, self._pin), Key.ENTER, "step", *map(int, str(self._step)), Key.ENTER]
+        """All keys of an entry: one's own number and PIN, or another's number and a guess."""
+        number, pin = self.number, self._pin
+        if self._poses_as:
+            number, pin = self._poses_as, f"{self._rng.randrange(10**6):06}"
+        keys: deque[int | str] = deque([Key.CLEAR, *map(int, str(number)), Key.ENTER, "pin", *map(int, pin), Key.ENTER])
+        tried = self._try or Try()
+        if tried.hurries:
+            return keys + deque([Key.CLEAR, *map(int, str(tried.hurries)), Key.ENTER])
+        keys += ["step", *map(int, str(self._step)), Key.ENTER]
         if self._value is not None:
             keys += ["value", *map(int, str(self._value)), Key.ENTER]
+        if tried.then:
+            keys += [*map(int, str(tried.then)), Key.ENTER]
         return keys
 
     def _type(self, now: float, line: KeypadLine, table: PhysicalTable) -> None:
@@ -178,8 +347,12 @@ class Person:
             return
         table.press_key(wanted)
         entry.keys.popleft()
+        if self._try is not None and self._try.hurries and entry.keys and entry.keys[0] == Key.CLEAR:
+            while len(entry.keys) > 1:  # faster than any screen; Enter itself was pressed a moment ago
+                table.press_key(int(entry.keys.popleft()))
+        self._may_go_away(now)
         self._act_at = now + self._pause(BETWEEN_KEYS)
-        if not entry.keys:
+        if self._entry is not None and not entry.keys:
             self._leave_keypad(now)
 
     def _wait_for(self, wanted: str, entry: Entry, now: float, line: KeypadLine, table: PhysicalTable) -> None:
@@ -197,8 +370,9 @@ class Person:
 
     def _start_over(self, now: float, table: PhysicalTable) -> None:
         assert self._entry is not None  # only somebody who types starts over
+        table.free_keys()
         tries = self._entry.tries
-        if tries == TRIES:
+        if tries == (IN_A_ROW if self._try is not None and self._poses_as else TRIES):
             table.press_key(Key.CLEAR)
             self._leave_keypad(now)
             return

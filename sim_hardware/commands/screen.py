@@ -39,7 +39,7 @@ class Screen(Protocol):
 
 PHASES = {
     "showing": "the table is opened",
-    "awaiting_pack": "the cards are loaded",
+    "awaiting_pack": "the loading begins",
     "in_round": "round {round}",
     "declared_closed": "the table is declared closed",
     "wrong_load": "the load is not the set",

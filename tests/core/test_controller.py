@@ -35,12 +35,12 @@ from drivers.protocol.notices import (
     StrokeTold,
     Want,
 )
-from firmware_bridge.core.console import CheckWanted
-from firmware_bridge.core.controller import Checked, Controller, FromDevice, Now, Ports
+from firmware_bridge.core.console import CheckWanted, RenewWanted
+from firmware_bridge.core.controller import Checked, Controller, FromDevice, MayAct, Now, Ports
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
-from firmware_bridge.core.words import IncidentKind, Role, Session, Trigger
+from firmware_bridge.core.words import Claim, IncidentKind, Role, Session, Trigger
 from firmware_bridge.errors import JournalError
 from tests.table.evening import Evening
 
@@ -58,7 +58,7 @@ class Tape:
         self.flush_ns = 0
         self.now_ns = evening.table.ns
         self.wanted: list[CheckWanted] = []
-        ports = Ports(store=self, clock=self._clock, send=self._send, check=self.wanted.append, renew=_never)
+        ports = Ports(store=self, clock=self._clock, send=self._send, check=self.wanted.append, renew=self._renew)
         state = msgspec.convert(plain, State, strict=False)
         self.controller = Controller(state, evening.table.config.book, ports, "boot")
         self.controller.turn([])
@@ -80,6 +80,9 @@ class Tape:
     def _send(self, device: str, order: Order) -> None:
         self.events.append((device, order))
 
+    def _renew(self, wanted: RenewWanted) -> None:
+        self.events.append(f"renew {wanted.person}")
+
     def tell(self, device: str, *notices: Notice) -> list[tuple[str, Order] | str]:
         """Turn the controller with notices of one device; return what happened."""
         self.events.clear()
@@ -90,18 +93,18 @@ class Tape:
         """The device's next event."""
         return EventTold(self.controller.state.devices[device].taken + 1, body)
 
-    def act(self, step: Trigger) -> list[tuple[str, Order] | str]:
-        """The supervisor takes a step on the keypad; return what the last key led to."""
-        for key in (2, 0, 1, Key.ENTER, 1, 6, 1, 8, 0, 3, Key.ENTER):
-            self.tell("keypad", StrokeTold(key, 0))
-        self.controller.turn([Checked(self.wanted.pop().entry, Role.SUPERVISOR)])
-        for digit in str(STEPS[step].number):
-            self.tell("keypad", StrokeTold(int(digit), 0))
-        return self.tell("keypad", StrokeTold(Key.ENTER, 0))
+    def act(self, step: Trigger, role: Role = Role.SUPERVISOR, *typed: str) -> list[tuple[str, Order] | str]:
+        """A person takes a step on the keypad, and types what it asks; return what the last key led to."""
+        self.type("201", "161803")
+        self.controller.turn([Checked(self.wanted.pop().entry, role)])
+        return self.type(str(STEPS[step].number), *typed)
 
-
-def _never(wanted: object) -> None:
-    raise AssertionError(f"nothing asks for this: {wanted}")
+    def type(self, *numbers: str) -> list[tuple[str, Order] | str]:
+        """Type numbers at the keypad, each ended by Enter; return what the last key led to."""
+        for number in numbers:
+            for key in (*map(int, number), Key.ENTER):
+                self.tell("keypad", StrokeTold(key, 0))
+        return self.events
 
 
 def heartbeat(number: int = 1000) -> HeartbeatHeard:
@@ -195,6 +198,48 @@ def test_a_commands_id_is_the_record_that_orders_it_and_it_leaves_after_the_flus
     carried = [place for place, one in enumerate(events) if isinstance(one, tuple) and isinstance(one[1], Carry)]
     assert [events[place][1].id for place in carried] == [order.id]  # type: ignore[index, union-attr]
     assert carried[0] > kinds(events).index(FLUSH)
+
+
+@pytest.mark.clause("SB-3")
+def test_a_dealer_whose_right_is_taken_deals_no_more_and_his_keys_count_no_longer(tape: Tape) -> None:
+    tape.controller.turn([MayAct(frozenset({101, 201}))])
+    assert tape.controller.state.dealer == 101
+    tape.events.clear()
+    tape.controller.turn([MayAct(frozenset({201}))])
+    assert tape.controller.state.dealer == 0
+    assert tape.events.index(("shoe", HoldNow())) < tape.events.index(FLUSH)
+    pressed = DealerKeyPressed(DealerKey.CLAIM, tape.controller.state.prompt)
+    tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)), tape.event("shoe", pressed))
+    assert tape.controller.state.claim is Claim.NONE
+
+
+@pytest.mark.clause("SB-3", "PT-A6")
+def test_keys_typed_while_the_pin_is_checked_are_the_step_that_was_typed(tape: Tape) -> None:
+    tape.type("201", "161803", "40")
+    tape.controller.turn([Checked(tape.wanted.pop().entry, Role.SUPERVISOR)])
+    assert tape.controller.state.session is Session.DECLARED_CLOSED
+
+
+@pytest.mark.clause("SB-3")
+def test_keys_typed_behind_a_wrong_pin_are_nobodys_step_and_nobodys_number(tape: Tape) -> None:
+    tape.type("201", "112233", "40")
+    tape.controller.turn([Checked(tape.wanted.pop().entry, None)])
+    assert tape.controller.state.session is Session.READY
+    assert tape.controller.console.asking == "number"
+    assert tape.controller.console.digits == 0
+
+
+@pytest.mark.clause("SB-3")
+def test_a_key_that_is_stuck_while_a_pin_is_checked_drops_the_entry(tape: Tape) -> None:
+    tape.type("201", "161803", "4" * 40)
+    tape.controller.turn([Checked(tape.wanted.pop().entry, Role.SUPERVISOR)])
+    assert tape.controller.console.role is None
+
+
+@pytest.mark.clause("SB-3")
+def test_a_pin_is_renewed_after_the_flush_that_records_it(tape: Tape) -> None:
+    events = tape.act(Trigger.RENEW_PIN, Role.ROOM_MANAGER, "101", "858585", "858585")
+    assert events == [FLUSH, "renew 101"]
 
 
 @pytest.mark.rule(17)

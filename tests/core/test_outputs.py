@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from drivers.protocol.messages import Lamp, Purpose
-from firmware_bridge.core.outputs import desired, why_not_deal
+from firmware_bridge.core.outputs import NOT_BLOCKING, desired, why_not_deal
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -57,7 +57,7 @@ def _incident(kind: IncidentKind) -> Callable[[State], None]:
     return change
 
 
-HOLDING = [kind for kind in IncidentKind if kind is not IncidentKind.SUPERVISOR_CALLED]
+HOLDING = [kind for kind in IncidentKind if kind not in NOT_BLOCKING]
 
 
 @pytest.mark.clause("SB-1", "SB-3", "SB-7", "SB-8")

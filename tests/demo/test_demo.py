@@ -161,7 +161,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing_behind(tmp_path: Path, how: signal.
         process.send_signal(how)
         _, complaints = process.communicate(timeout=LIMIT)
     assert process.returncode == 130
-    assert complaints == ""
+    assert complaints == "Interrupted.\n"
     assert list(tmp_path.iterdir()) == []
     assert processes_with(tmp_path) == {}
 
@@ -206,7 +206,7 @@ def test_a_demonstration_that_is_killed_takes_its_controller_with_it(tmp_path: P
         (("--interactive",), 2, "--interactive needs a terminal"),
         (("--headless", "--journal", "{folder}"), 2, "is a directory"),
         (("--headless", "--journal", "{folder}/here"), 2, "is there already"),
-        (("--headless", "--journal", "{folder}/nowhere/evening.db"), 1, "choose another --journal"),
+        (("--headless", "--journal", "{folder}/nowhere/evening.db"), 2, "make it first"),
     ],
 )
 def test_what_cannot_be_played_is_named_with_its_remedy(

@@ -10,13 +10,16 @@ from msgspec.structs import replace
 
 from drivers.protocol.messages import Key
 from firmware_bridge.core.state import State
+from firmware_bridge.core.steps import BY_NUMBER
 from firmware_bridge.core.words import Role, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.people import Pin, weakness
 from firmware_bridge.view import AskLine, Hand, KeypadLine, TableView, table_view
 from sim_hardware.cards import make_set
 from sim_hardware.commands.dealer import sorted_decks
+from sim_hardware.commands.lying import LOADS, PLAYS
 from sim_hardware.commands.people import ENDS, Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
+from sim_hardware.commands.person import MISDEEDS
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.screen import PHASES
 from sim_hardware.table import Now, PhysicalTable
@@ -69,9 +72,11 @@ def digits(text: str) -> list[int]:
 
 
 def test_states_and_triggers_that_people_look_for_are_the_products_own_words() -> None:
-    states = {*Dealer._DOES, *ENDS, *PHASES, *(state for _, state, _ in Supervisor._MISDEEDS)}
+    tempting = {state for misdeed in MISDEEDS for state in misdeed.states}
+    states = {*Dealer._DOES, *ENDS, *PHASES, *PLAYS, *LOADS, *tempting}
     assert states <= {state.value for state in Session}
     assert set(Supervisor._ANSWERS) <= {trigger.value for trigger in Trigger}
+    assert {misdeed.step for misdeed in MISDEEDS} <= set(BY_NUMBER)
     assert set(Technician._HANDS) <= {hand.value for hand in Hand}
     assert set(Dealer._AT_ALARM) <= {word.value for word in (*Hand, *Trigger)}
     assert {Dealer.role, Supervisor.role, RoomManager.role, Technician.role} <= {role.value for role in Role}

@@ -72,17 +72,19 @@ class Line:
         self._collected = bytearray()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Return the payloads of the frames that ``data`` ends; a frame too long is counted when its zero comes."""
+        """Return the payloads of the frames that ``data`` ends; one too long is counted when it becomes so."""
         payloads = []
         for byte in data:
             if byte:
                 if len(self._collected) <= LONGEST_COLLECTED:  # one byte above the cap tells that it was passed
                     self._collected.append(byte)
+                    self.errors += len(self._collected) > LONGEST_COLLECTED
             elif self._collected:
-                try:
-                    payloads.append(unframe(bytes(self._collected)))
-                except Malformed:
-                    self.errors += 1
+                if len(self._collected) <= LONGEST_COLLECTED:
+                    try:
+                        payloads.append(unframe(bytes(self._collected)))
+                    except Malformed:
+                        self.errors += 1
                 self._collected.clear()
         return payloads
 

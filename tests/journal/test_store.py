@@ -85,6 +85,7 @@ def test_nothing_new_to_sign_writes_nothing(tmp_path: Path) -> None:
     assert [head.number for head in heads(tmp_path / "journal")] == [1]
 
 
+@pytest.mark.field("BR-036", "BR-037")
 def test_every_commit_is_flushed_and_checkpoints_wait_for_nobody(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         connection = store._connection
@@ -209,6 +210,7 @@ def test_a_journal_of_another_table_is_refused(tmp_path: Path) -> None:
         SqliteStore.open(tmp_path / "journal", table="Mesa 8", key_path=tmp_path / "journal.key")
 
 
+@pytest.mark.field("BR-036")
 @pytest.mark.parametrize(
     ("statement", "finding"),
     [
@@ -255,6 +257,7 @@ def big(number: int) -> Entry:
     return Entry(number, 0, 0, b'"' + b"x" * 20_000 + b'"')
 
 
+@pytest.mark.field("BR-038")
 def test_a_full_disk_is_said_and_the_file_not_written_again(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         store.append(entries(1, 3), sign=False)
@@ -270,6 +273,8 @@ def test_a_full_disk_is_said_and_the_file_not_written_again(tmp_path: Path) -> N
     assert (report.ok, report.complete_to, report.segments) == (True, 4, 2)
 
 
+@pytest.mark.field("BR-038")
+@pytest.mark.clause("SB-11")
 def test_records_of_a_failed_flush_that_reached_the_disk_do_not_count(tmp_path: Path) -> None:
     """The flush said no, yet the disk has them: never acknowledged, so the journal goes on without them."""
     path = tmp_path / "journal"

@@ -117,6 +117,18 @@ def test_an_over_long_frame_is_one_error_and_the_next_one_is_read() -> None:
     assert "longer than 202 bytes" in decoder.latest
 
 
+def test_a_frame_that_never_ends_is_one_error_as_soon_as_it_is_longer_than_any_frame() -> None:
+    decoder = framing.FrameDecoder()
+    decoder.feed(b"\x01" * (framing.MAX_FRAME - 1))
+    assert decoder.errors == 0
+    for _ in range(1000):
+        decoder.feed(b"\x01")
+        assert decoder.errors == 1
+    assert "longer than 202 bytes" in decoder.latest
+    decoder.feed(b"\0" + b"\x01" * framing.MAX_FRAME)
+    assert decoder.errors == 2, "the next one is another"
+
+
 def test_the_buffer_never_exceeds_a_frame() -> None:
     decoder = framing.FrameDecoder()
     for size in [1, 50, 150, 201, 202, 5000] * 3:

@@ -11,6 +11,7 @@ from drivers.errors import LocalProtocolError
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.framing import END, encode_frame
+from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED
 from tests.protocol.bench import BOOT, HEARTBEAT, HELLO, LINK, MEMORY, Bench, on_the_line
 
 LID = m.LidMoved(open=True)
@@ -21,7 +22,7 @@ def test_a_connected_host_opens_with_a_zero_byte_and_a_nonce() -> None:
     bench = Bench()
     step = bench.core.connected(bench.now)
     assert step.to_send == END + on_the_line(m.Open(version=1, nonce=1))
-    assert (step.notices, step.deadline) == ((), None)
+    assert (step.notices, step.deadline) == ((), bench.now + ANSWER_LIMIT)
 
 
 @pytest.mark.rule(1)
@@ -265,6 +266,56 @@ def test_what_arrives_late_together_with_the_step_still_counts_as_heard() -> Non
     bench.open()
     bench.now += 4.0
     assert bench.beat().only(n.LinkLost) == []
+
+
+# ---- nobody answers
+
+
+@pytest.mark.parametrize("received", [b"", b"\x55" * 300], ids=["silence", "garbage"])
+def test_an_opening_that_nothing_answers_is_told_once_with_its_remedy(received: bytes) -> None:
+    bench = Bench()
+    bench.connect()
+    bench.now += ANSWER_LIMIT - 0.001
+    assert bench.step(received).only(n.LinkLost) == []
+    bench.now += 0.001
+    assert bench.step(received).only(n.LinkLost) == [n.LinkLost(UNANSWERED)]
+    assert "power" in UNANSWERED
+    assert "cable" in UNANSWERED
+    bench.now += 100.0
+    assert bench.step().only(n.LinkLost) == []
+    bench.step(b"\0")  # what a device sends first when it boots
+    assert bench.answer().only(n.LinkOpened), "a device that is switched on late is taken all the same"
+
+
+def test_each_opening_of_the_port_waits_anew_for_an_answer() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.now += ANSWER_LIMIT - 1
+    bench.disconnect()
+    bench.now += ANSWER_LIMIT
+    assert bench.step().notices == [], "no port is open"
+    bench.connect()
+    bench.now += ANSWER_LIMIT
+    assert bench.step().notices == [n.LinkLost(UNANSWERED)]
+
+
+def test_a_device_that_was_open_and_fell_silent_is_told_of_for_its_silence_alone() -> None:
+    bench = Bench()
+    bench.open()
+    bench.now += 2.0
+    assert len(bench.step().only(n.LinkLost)) == 1
+    bench.now += 2 * ANSWER_LIMIT
+    assert bench.step().notices == []
+
+
+def test_a_refusal_does_not_outlive_the_device_that_was_refused() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.answer(kind=m.Kind.LAMP)
+    bench.now += 2.0
+    bench.step()
+    bench.now += ANSWER_LIMIT
+    assert bench.step().notices == [n.LinkLost(UNANSWERED)]
 
 
 # ---- what is refused

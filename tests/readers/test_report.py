@@ -119,31 +119,52 @@ def test_a_damaged_card_is_told_with_its_replacements_and_its_envelope(
     incident = told["session"]["incidents"][1]
     card = next(card for card in evening.hands.set_aside if face_name(card.face) in incident["damaged"])
     assert incident["damaged"] == f"{face_name(card.face)}, deck {card.deck}"
-    assert [read.rpartition(": ")[2] for read in incident["replacements"]] == [
-        "not the card that was wanted",
-        "the card that was wanted",
+    offered = [line["text"] for line in incident["course"] if line["text"].startswith("replacement: the reader saw")]
+    assert [text.rpartition(": ")[2] for text in offered] == [
+        "NOT the card that is wanted",
+        "the card that is wanted",
     ]
-    assert (incident["envelope"], incident["sealed_by"]) == (7781, SUPERVISOR)
-    assert "sealed in envelope 7781 by supervisor 201" in report_session(journal)
+    assert incident["envelope"] == 7781
+    assert "supervisor 201 sealed the damaged card in envelope 7781" in report_session(journal)
 
 
 @pytest.mark.clause("PT-A1")
 def test_a_notice_is_owed_until_it_was_sent_also_after_the_session(evening: Evening, tmp_path: Path) -> None:
-    assert "NOT SENT" in report_session(written(evening, tmp_path))
+    owed = report_session(written(evening, tmp_path))
+    assert owed.count("NOT REPORTED") == 1
+    assert owed.count("no notice to the inspectorate is owed") == 1
+    assert "Notice to the inspectorate about incident 3 owed" in owed
     later = troubled()
     assert later.act(ROOM_MANAGER, Trigger.NOTICE_SENT, 3) is None
     (tmp_path / "later").mkdir()
     text = report_session(written(later, tmp_path / "later"))
-    assert "says room manager 301" in text
-    assert "notice to the inspectorate about incident" not in text
+    assert "REPORT to the inspectorate by room manager 301" in text
+    assert "NOT REPORTED" not in text
+    assert "Notice to the inspectorate" not in text
 
 
 @pytest.mark.field("BR-013")
 def test_repeats_are_counted_over_earlier_sessions(told: dict[str, Any], journal: Path) -> None:
     repeats = {one["kind"]: one for one in told["session"]["repeats"]}
-    assert (repeats["jam"]["here"], repeats["jam"]["earlier"], repeats["jam"]["earlier_sessions"]) == (1, 1, 1)
-    assert repeats["damaged_card"]["earlier"] == 0
-    assert "jam: 1 in this session; in earlier sessions 1, in 1 of them" in report_session(journal)
+    assert (repeats["jam"]["here"], repeats["jam"]["total"], repeats["jam"]["sessions"]) == (1, 2, 2)
+    assert repeats["damaged_card"]["total"] == 1
+    text = report_session(journal)
+    assert "jam: 1 in this session, 1 in 1 session before" in text
+    assert "damaged card: 1 in this session" not in text, "once is no repeat"
+
+
+@pytest.mark.field("BR-013")
+def test_a_kind_that_came_again_after_a_corrective_action_says_so(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_and_load()
+    evening.key(DealerKey.CALL_SUPERVISOR)
+    evening.confirm_all()
+    assert evening.act(ROOM_MANAGER, Trigger.CORRECTIVE_ACTION, 1) is None
+    action = evening.state.record
+    evening.key(DealerKey.CALL_SUPERVISOR)
+    text = report_session(written(evening, tmp_path)).replace("\n" + " " * 16, " ")
+    assert "supervisor called: 2 in this session; 1 since the corrective action" in text
+    assert f"of 2026-01-01 (room manager 301, #{action})" in text
 
 
 def test_people_are_told_by_number_and_role_with_who_took_which_seat_and_when(told: dict[str, Any]) -> None:
@@ -187,11 +208,42 @@ def test_the_journal_s_head_and_how_far_it_holds_are_told(journal: Path, told: d
     assert told["journal"]["signed_to"] == told["journal"]["complete_to"]
 
 
-def test_it_is_one_page_that_any_terminal_shows(journal: Path) -> None:
+@pytest.mark.field("BR-011")
+def test_an_ordinary_evening_is_one_page_with_its_incidents_first(tmp_path: Path) -> None:
+    """Four rounds, one jam, one damaged card: 60 lines of 100 characters, as a sheet of A4 has them."""
+    evening = Evening()
+    evening.open_and_load()
+    evening.play_round()
+    jammed(evening)
+    evening.play_round()
+    evening.deal(6)
+    evening.key(DealerKey.DAMAGED_CARD)
+    Newcomer(evening).clear()
+    evening.key(DealerKey.ROUND_OVER)
+    evening.hands.move(evening.hands.take_shoe_output(), evening.hands.on_table)
+    evening.put_back()
+    finish(evening)
+    lines = report_session(written(evening, tmp_path)).splitlines()
+    assert len(lines) <= 60
+    assert all(len(line) <= 100 for line in lines)
+    headings = [line.split("  ")[0] for line in lines if line[:1].isupper() and line.split("  ")[0].isupper()]
+    assert headings[:1] == ["STILL OPEN"]
+    assert [place for place, line in enumerate(lines) if line.startswith("INCIDENT ")][-1] < lines.index(
+        next(line for line in lines if line.startswith("STILL OPEN"))
+    )
+    assert not {"REPEATS", "CLAIMS", "REFUSED"} & set(headings), "what is not there takes no line"
+
+
+def test_one_of_a_thing_is_told_as_one(journal: Path) -> None:
+    text = report_session(journal)
+    assert "1 step," in text
+    assert not [words for words in ("1 steps", "1 cards", "1 sessions") if f" {words}" in text]
+
+
+def test_any_terminal_shows_it(journal: Path) -> None:
     text = report_session(journal)
     assert text.isascii()
-    assert all(len(line) <= 110 for line in text.splitlines())
-    assert len(text.splitlines()) < 110
+    assert all(len(line) <= 100 for line in text.splitlines())
 
 
 def test_no_pin_is_told(journal: Path) -> None:
@@ -205,9 +257,10 @@ def test_a_session_under_way_is_told_as_it_stands(tmp_path: Path) -> None:
     evening.key(DealerKey.DAMAGED_CARD)
     evening.table.run(1.0)
     text = report_session(written(evening, tmp_path))
-    assert "The session is not ended" in text
-    assert "NOT CONFIRMED, raised" in text
-    assert "acknowledgement  not yet" in text
+    assert "NOT ENDED: this is how it stands at" in text
+    assert "STILL OPEN: not dealt with yet" in text
+    assert "next: Supervisor: step 38 - take the damaged card aside and name it" in text
+    assert "NOT ACKNOWLEDGED" in text
 
 
 def test_a_journal_that_does_not_hold_is_not_told(evening: Evening, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ NEXT
   Dealer: deal
   Dealer: cards out of play go to the discard at once [PT-A9]
 KEYPAD  your number, then Enter:
-CARDS   machine 204 | shoe 1 | table 3
+CARDS   machine 204 | shoe 1 | table 3 (1 of 100 rounds since the last full count)
 LAST EVENTS
   04:00:01Z controller started
   04:00:03Z a round is under way

@@ -12,6 +12,7 @@ from msgspec import structs
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.rulebooks.contradictions import CONTRADICTIONS
+from firmware_bridge.rulebooks.played import PLAYED
 from firmware_bridge.rulebooks.schema import SECTIONS
 from firmware_bridge.toml_file import allowed, written
 from tests.rulebooks.book_file import PORTUGAL, entry_at, places, portugal, write
@@ -103,11 +104,34 @@ def test_a_clause_may_be_one_of_our_integrity_rules(tmp_path: Path) -> None:
 def test_what_one_law_is_silent_on_the_house_may_say(tmp_path: Path) -> None:
     tables = portugal()
     del tables["loading"]["present"]
-    tables["house"]["loading"] = {"present": {"value": "room_manager", "reason": "this law names nobody"}}
+    tables["house"]["loading"] = {"present": {"value": "supervisor", "reason": "this law names nobody"}}
     book = load_rulebook(write(tmp_path, tables))
-    assert book.loading.present == "room_manager"
+    assert book.loading.present == "supervisor"
     assert book.clause_of("loading.present") == "house.loading.present"
     assert book.reason_of("loading.present") == "this law names nobody"
+
+
+OTHERWISE: dict[object, object] = {
+    1: 2,
+    "supervisor": "table_inspector",
+    "room_manager": "table_inspector",
+    "close_session": "reload_with_room_manager",
+}
+
+
+@pytest.mark.parametrize("key", PLAYED)
+def test_a_book_that_says_what_no_procedure_plays_is_refused_and_the_value_named(tmp_path: Path, key: str) -> None:
+    tables = portugal()
+    place = key if key in places(tables) else f"house.{key}"
+    only = PLAYED[key]
+    entry_at(tables, place)["value"] = not only if isinstance(only, bool) else OTHERWISE[only]
+    assert key in " ".join(refusal(tmp_path, tables))
+
+
+def test_a_clause_that_is_in_no_book_is_refused(tmp_path: Path) -> None:
+    tables = portugal()
+    tables["loading"]["present"]["clause"] = "PT-" + "A99"
+    assert "A99" in " ".join(refusal(tmp_path, tables))
 
 
 CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [

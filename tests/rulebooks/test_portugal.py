@@ -13,7 +13,7 @@ from firmware_bridge.core.words import Role
 from firmware_bridge.rulebooks import load_rulebook
 from tests.rulebooks import book_file
 
-CLAUSES = Path(__file__).parents[1] / "architecture" / "clauses.txt"
+CLAUSES = Path(__file__).parents[2] / "firmware_bridge" / "rulebooks" / "clauses.txt"
 
 LAW = [
     ("equipment.decks_allowed", (4, 6), "PT-E2"),
@@ -47,6 +47,8 @@ HOUSE = [
     ("house.flush_limit_ms", 2000),
     ("house.wrong_entries", 5),
     ("house.lock_out_s", 600),
+    ("house.rounds_between_counts", 100),
+    ("house.call_supervisor_after_s", 60),
     ("house.escalate_after_s", 300),
     ("house.after_emptying", "close_session"),
     ("house.damaged_deck_replaced", "before_next_session"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -156,13 +155,37 @@ def test_an_export_has_a_line_for_each_part(tmp_path: Path) -> None:
     assert [line["record"] for line in lines if "record" in line] == list(range(1, last_number(path) + 1))
 
 
-@pytest.mark.parametrize(
-    "command", [("journal", "show"), ("journal", "export"), ("replay",), ("report", "session")], ids="-".join
-)
-def test_a_file_that_is_no_journal_is_named(tmp_path: Path, command: tuple[str, ...]) -> None:
-    assert str(tmp_path / "none") in refused(invoke(*command, tmp_path / "none"))
+READERS = [
+    ("journal", "verify"),
+    ("journal", "show"),
+    ("journal", "export"),
+    ("replay",),
+    ("report", "session"),
+    ("watch",),
+]
+
+
+@pytest.mark.parametrize("command", READERS, ids="-".join)
+def test_what_is_no_journal_at_all_is_named_as_what_it_is(tmp_path: Path, command: tuple[str, ...]) -> None:
     (tmp_path / "text").write_text("no journal")
-    assert str(tmp_path / "text") in refused(invoke(*command, tmp_path / "text"))
+    (tmp_path / "empty").touch()
+    sqlite3.connect(tmp_path / "other").execute("CREATE TABLE record (number)").connection.close()
+    told = {"none": "no such file", "text": "not a journal", "empty": "is empty", "other": "not a journal"}
+    told |= {".": "cannot be read: Is a directory", "text/journal": "cannot be read: Not a directory"}
+    for name, words in told.items():
+        message = refused(invoke(*command, tmp_path / name))
+        assert message.startswith(f"journal {tmp_path / name}: ")
+        assert words in message
+        assert " Give " in message, "the remedy"
+        assert "BAD" not in message
+
+
+def test_a_journal_of_which_only_the_newest_file_is_missing_is_a_bad_journal(tmp_path: Path) -> None:
+    path = recorded.journal_in(tmp_path)
+    path.rename(f"{path}.1")
+    result = invoke("journal", "verify", path)
+    assert result.exit_code == 1
+    assert "BAD: " in result.output
 
 
 def test_a_report_of_a_session_that_is_not_there_says_which_are(tmp_path: Path) -> None:
@@ -184,41 +207,26 @@ def test_replay_decides_everything_again(tmp_path: Path) -> None:
     assert f"all {last_number(path)} records agree" in result.output
 
 
-def test_a_table_is_watched_until_ctrl_c(tmp_path: Path) -> None:
-    path = recorded.journal_in(tmp_path)
-    with live.process("watch", path) as watching:
-        assert watching.stdout is not None
-        assert "BJ-07" in watching.stdout.readline()
-        watching.send_signal(signal.SIGINT)
-        assert watching.wait(live.LIMIT) == 130
-
-
-def test_watching_what_is_no_journal_is_refused(tmp_path: Path) -> None:
-    assert str(tmp_path / "none") in refused(invoke("watch", tmp_path / "none"))
-
-
 # ---- people
 
 
-def test_a_person_is_enrolled_with_a_pin_that_is_asked_for_and_shown_nowhere(tmp_path: Path) -> None:
+def test_a_pin_from_standard_input_is_one_line_and_shown_nowhere(tmp_path: Path) -> None:
     file = tmp_path / "people.json"
-    result = invoke("people", "add", file, "12", "supervisor", typed=f"{live.PIN}\n{live.PIN}\n")
-    assert result.exit_code == 0
+    done = live.sabot("people", "add", file, "12", "supervisor", "--pin-from-stdin", typed=f"{live.PIN}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "person 12 is enrolled as supervisor\n", "")
     assert Credentials(read_people(file)).check(12, live.PIN) == "supervisor"
-    assert live.PIN not in result.output + result.stderr
     assert not live.files_with(tmp_path, live.traces_of(live.PIN))
 
 
-def test_a_pin_is_asked_for_again_until_it_is_typed_twice_alike(tmp_path: Path) -> None:
-    file = tmp_path / "people.json"
-    typed = f"{live.PIN}\n418860\n{live.PIN}\n{live.PIN}\n"
-    assert invoke("people", "add", file, "12", "dealer", typed=typed).exit_code == 0
-
-
-def test_a_pin_may_come_through_a_pipe(tmp_path: Path) -> None:
-    done = live.sabot("people", "add", tmp_path / "people.json", "12", "supervisor", typed=f"{live.PIN}\n{live.PIN}\n")
-    assert done.returncode == 0
-    assert live.PIN not in done.stdout + done.stderr
+@pytest.mark.parametrize("command", [("add", "12", "supervisor"), ("renew", "12")], ids=["add", "renew"])
+def test_without_a_terminal_no_pin_is_taken_unless_that_is_asked_for(tmp_path: Path, command: tuple[str, ...]) -> None:
+    live.enrol(tmp_path)
+    before = (tmp_path / "people.json").read_bytes()
+    name, *rest = command
+    message = refused(invoke("people", name, tmp_path / "people.json", *rest, typed=f"{live.PIN}\n{live.PIN}\n"))
+    assert "--pin-from-stdin" in message
+    assert "terminal" in message
+    assert (tmp_path / "people.json").read_bytes() == before
 
 
 def test_a_pin_is_no_argument(tmp_path: Path) -> None:
@@ -228,8 +236,34 @@ def test_a_pin_is_no_argument(tmp_path: Path) -> None:
 
 
 def test_without_a_pin_nobody_is_enrolled(tmp_path: Path) -> None:
-    assert invoke("people", "add", tmp_path / "people.json", "12", "supervisor", typed="").exit_code == 1
+    nothing = invoke("people", "add", tmp_path / "people.json", "12", "supervisor", "--pin-from-stdin", typed="")
+    assert "no PIN was given" in refused(nothing)
     assert not (tmp_path / "people.json").exists()
+
+
+def test_a_forgotten_pin_is_renewed_by_who_may_write_the_file(tmp_path: Path) -> None:
+    file, new = tmp_path / "people.json", "418860"
+    live.enrol(tmp_path)
+    done = invoke("people", "renew", file, str(live.SUPERVISOR), "--pin-from-stdin", typed=f"{new}\n")
+    assert done.exit_code == 0
+    assert done.output.startswith(f"person {live.SUPERVISOR}, supervisor, has a new PIN")
+    assert Credentials(read_people(file)).check(live.SUPERVISOR, new) == "supervisor"
+    assert Credentials(read_people(file)).check(live.SUPERVISOR, live.PIN) is None
+    assert new not in done.output
+
+
+def test_no_pin_is_renewed_for_nobody_nor_for_who_acts_no_more_nor_if_it_is_weak(tmp_path: Path) -> None:
+    file = tmp_path / "people.json"
+    live.enrol(tmp_path)
+
+    def renewal(number: int, pin: str) -> str:
+        return refused(invoke("people", "renew", file, str(number), "--pin-from-stdin", typed=f"{pin}\n"))
+
+    assert "nobody has the number 7" in renewal(7, "418860")
+    assert "is as it was" in renewal(live.SUPERVISOR, "1234")
+    assert Credentials(read_people(file)).check(live.SUPERVISOR, live.PIN) == "supervisor"
+    assert invoke("people", "disable", file, str(live.SUPERVISOR)).exit_code == 0
+    assert "does not act any more" in renewal(live.SUPERVISOR, "418860")
 
 
 def test_people_are_listed_and_disabled_by_number(tmp_path: Path) -> None:
@@ -238,9 +272,3 @@ def test_people_are_listed_and_disabled_by_number(tmp_path: Path) -> None:
     assert invoke("people", "disable", file, str(live.SUPERVISOR)).exit_code == 0
     assert invoke("people", "list", file).output == f"{live.SUPERVISOR:>4}  supervisor  (disabled)\n"
     assert "nobody has the number 7" in refused(invoke("people", "disable", file, "7"))
-
-
-def test_ctrl_c_ends_any_command_without_a_traceback(mocker: MockerFixture, tmp_path: Path) -> None:
-    mocker.patch("firmware_bridge.service.people.read_people", autospec=True, side_effect=KeyboardInterrupt)
-    result = invoke("people", "list", tmp_path / "people.json")
-    assert (result.exit_code, result.output) == (130, "")

@@ -96,8 +96,10 @@ def test_relative_files_lie_in_the_configurations_folder_wherever_one_starts(
     (tmp_path / "books" / "ours.toml").write_bytes(book_file.PORTUGAL.read_bytes())
     tables = table()
     tables["table"]["rulebook"] = "books/ours.toml"
+    tables["device"][0]["port"] = "ports/machine"
     monkeypatch.chdir("/")
     config = load(tmp_path, tables)
+    assert config.devices[0].port == str(tmp_path / "ports/machine")
     assert config.table.journal == str(tmp_path / "bj-07.journal")
     assert config.table.people == "/etc/sabot/people.json"
     assert config.book.id == "portugal"

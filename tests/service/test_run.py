@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import signal
 import stat
+import tty
 from pathlib import Path
 
 import pytest
 
 from drivers.protocol.messages import Level
-from firmware_bridge.core.events import Identified, LinkDown, LinkUp, PinRenewed, Rejected, ScreenSeen, Started
+from firmware_bridge.core.events import (
+    BadFrames,
+    Identified,
+    LinkDown,
+    LinkUp,
+    PinRenewed,
+    Rejected,
+    ScreenSeen,
+    Started,
+)
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.words import Role
+from firmware_bridge.journal import verify
 from firmware_bridge.service.people import add_person
 from sim_hardware.table import PhysicalTable
 from tests.service import live
@@ -37,6 +50,11 @@ def events(config: Path, kind: type) -> list[object]:
     return [one.event for one in live.logged(journal(config)) if isinstance(one.event, kind)]
 
 
+def losses_of(config: Path, device: str) -> list[str]:
+    losses = [one for one in events(config, LinkDown) if isinstance(one, LinkDown)]
+    return [one.reason for one in losses if one.device == device]
+
+
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_at_idle_ends_it_clean(config: Path, with_signal: signal.Signals) -> None:
     with live.Running(config) as running:
@@ -45,7 +63,17 @@ def test_a_signal_at_idle_ends_it_clean(config: Path, with_signal: signal.Signal
         assert running.end(with_signal) == 0
         assert running.errors == ""
     assert not list((config.parent / "status").iterdir()), "nobody is at work any more, and no file says otherwise"
-    assert live.sabot("journal", "verify", journal(config)).returncode == 0
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+def test_an_orderly_end_signs_the_journal_to_its_last_record(config: Path, with_signal: signal.Signals) -> None:
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        live.eventually(lambda: len(events(config, LinkDown)) == 4, "records after the signed start")
+        assert running.end(with_signal) == 0
+    report = verify(journal(config))
+    assert report.ok
+    assert report.signed_to == report.complete_to > 4
 
 
 def test_the_status_is_fresh_readable_and_names_the_last_record(config: Path) -> None:
@@ -70,6 +98,59 @@ def test_a_second_controller_is_refused_and_told_of_the_first(config: Path) -> N
         assert "Traceback" not in second.stderr
         assert (config.parent / "status/status.json").exists(), "the first one's status stays"
         assert running.end(signal.SIGTERM) == 0
+
+
+def test_a_second_controller_of_one_device_is_refused_and_told_of_the_first(config: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    live.enrol(other)
+    second = live.write_config(other)
+    second.write_text(second.read_text().replace(str(other / "ports"), str(tmp_path / "ports")))
+    with live.devices(tmp_path), live.Running(config) as running:
+        live.eventually(lambda: len(events(config, LinkUp)) == 4, "all four links")
+        refused = live.sabot("run", "--config", second)
+        assert refused.returncode == 1
+        assert f"process {running.process.pid} has it open already. Stop that one first" in refused.stderr
+        assert str(tmp_path / "ports" / "shuffler") in refused.stderr
+        assert running.end(signal.SIGTERM) == 0
+    assert not (other / "table.journal").exists(), "nothing was begun"
+
+
+def test_a_device_that_is_not_taken_is_a_warning_with_port_and_remedy(config: Path) -> None:
+    config.write_text(config.read_text().replace("allow_simulated = true", "allow_simulated = false"))
+    with live.devices(config.parent), live.Running(config) as running:
+        live.eventually(lambda: len(events(config, LinkUp)) == 4, "all four links")
+        live.eventually(lambda: running.output.count("device_refused") == 4, "a warning for each")
+        assert running.end(signal.SIGTERM) == 0
+        lines = [json.loads(line) for line in running.output.splitlines()]
+    told = {line["device"]: line for line in lines if line["event"] == "device_refused"}
+    assert set(told) == set(live.DEVICES)
+    assert told["shoe"]["level"] == "warning"
+    assert told["shoe"]["link"] == str(config.parent / "ports" / "shoe")
+    assert "set allow_simulated" in told["shoe"]["reason"]
+
+
+@pytest.mark.parametrize("received", [b"", b"\x55" * 300], ids=["silence", "garbage"])
+def test_a_port_on_which_nothing_answers_is_told_in_journal_and_log(config: Path, received: bytes) -> None:
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+    port = os.ttyname(theirs)
+    config.write_text(config.read_text().replace(str(config.parent / "ports" / "shoe"), port))
+    try:
+        with live.Running(config) as running:
+            running.wait_for("controller_started")
+            running.wait_for("nothing has answered")
+            live.eventually(lambda: losses_of(config, "shoe"), "its record")
+            (reason,) = losses_of(config, "shoe")
+            assert reason.startswith(f"{port}: the port is open, but nothing has answered")
+            assert not events(config, BadFrames)
+            if received:
+                live.eventually(lambda: os.write(ours, received) and events(config, BadFrames), "its garbage")
+            assert ("longer than 202 bytes" in running.output) == bool(received)
+            assert running.end(signal.SIGTERM) == 0
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_a_restart_goes_on_in_the_same_journal(config: Path) -> None:

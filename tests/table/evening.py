@@ -58,12 +58,14 @@ def config(decks: int = 4, allow_simulated: bool = True) -> Config:
 class Evening:
     """One table and the hands at it. Each deed steps the clock until its effect is through."""
 
+    table_of: type[SteppedTable] = SteppedTable
+
     def __init__(self, decks: int = 4, seed: int = 1, fittings: Fittings | None = None, **options: bool) -> None:
         self.rng = Random(seed)
         fittings = fittings or Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK)
         self.people = dict(PEOPLE)
         self.checks = 0
-        self.table = SteppedTable(config(decks, **options), self._check, seed, fittings, self._renew)
+        self.table = self.table_of(config(decks, **options), self._check, seed, fittings, self._renew)
         self.hands = self.table.physical
         self.table.run(3.0)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.protocol.messages import Capability, DealerKey
-from firmware_bridge.core.words import CardSet, Session, Trigger
+from drivers.protocol.messages import Capability, DealerKey, JamPlace
+from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Session, Trigger
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import SHOE, Fittings, default_identities
+from tests.table.byways import pull_until, stands, unloading
 from tests.table.evening import BACKS, DEALER, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.test_jam import jam
 
 
 def played(**options: object) -> Evening:
@@ -255,3 +257,26 @@ def test_no_deck_is_read_that_does_not_lie_in_the_shoes_tray() -> None:
     evening.sort()
     assert evening.key(DealerKey.YES) == "PT-A6"
     assert evening.session is Session.AWAITING_DECK
+
+
+@pytest.mark.clause("PT-A6", "SB-7")
+def test_a_card_of_the_table_that_went_into_the_machine_past_every_sensor_is_no_difference(ready: Evening) -> None:
+    jam(ready, JamPlace.EXIT)
+    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
+    ready.table.run(1)
+    ready.hands.open_lid()
+    ready.hands.take_stuck_card()
+    ready.hands.put_inside(ready.hands.on_table[-2:])  # the stuck one, and one of the round with it
+    ready.table.run(0.2)
+    ready.hands.close_lid()
+    ready.table.run(0.5)
+    assert ready.act(SUPERVISOR, Trigger.ANSWER_NO) is None
+    assert stands(ready, IncidentKind.JAM, Incident.COUNT_DIFFERS)
+    ready.table.run(0.5)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    unloading(ready)
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_PRESENCE) is None
+    pull_until(ready, lambda: ready.session is Session.LOOKING)
+    ready.look()
+    ready.verify()
+    assert ready.session is Session.ALL_REGULAR

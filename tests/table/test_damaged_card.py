@@ -42,6 +42,16 @@ def replace(evening: Evening, card: Card) -> None:
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 77) is None
 
 
+@pytest.mark.clause("PT-A1")
+def test_in_play_no_card_is_named_that_did_not_come_out_of_the_shoe(ready: Evening) -> None:
+    dealt = {card.face: card for card in ready.deal(6)}
+    assert ready.key(DealerKey.DAMAGED_CARD) is None
+    other = next(face for face in range(1, 53) if face not in dealt)
+    card = next(iter(dealt.values()))
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(spare(card, face=other))) == "PT-A1"
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(card)) is None
+
+
 @pytest.mark.clause("PT-A1", "PT-E4")
 @pytest.mark.field("BR-010")
 def test_a_damaged_card_holds_play_until_it_is_replaced_sealed_and_confirmed(ready: Evening) -> None:
@@ -218,3 +228,17 @@ def test_a_card_found_damaged_while_the_technician_is_awaited_is_replaced_as_wel
     assert ready.table.run(60, lambda: ready.state.incidents[1].state is Incident.CLEARED)
     replace(ready, card)
     ready.confirm_all()
+
+
+@pytest.mark.clause("PT-E4")
+def test_a_card_named_wrongly_takes_no_mark_from_a_deck_that_another_damaged_card_marked(ready: Evening) -> None:
+    first = ready.deal(30)[0]
+    other = next(card for card in ready.hands.on_table if card.deck != first.deck)
+    assert ready.key(DealerKey.DAMAGED_CARD) is None
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(first)) is None
+    replace(ready, first)
+    ready.confirm_all()
+    assert ready.key(DealerKey.DAMAGED_CARD) is None
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(first)) is None
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(other)) is None
+    assert set(ready.state.imperfect_decks) == {first.deck, other.deck}

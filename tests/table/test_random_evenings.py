@@ -84,7 +84,7 @@ def _do_what_is_asked(evening: Evening, rng: Random) -> None:
         evening.table.run(5)
         hands.move(hands.take_shoe_output(), hands.set_aside)
     else:
-        asks = asked(evening.state)
+        asks = asked(evening.state, evening.table.config.book)
         due = [ask for ask in asks if ask.due]
         ask = rng.choice(due if due and rng.random() < 0.8 else asks or (None,))
         if ask is not None and ask.key is not None:

@@ -134,6 +134,22 @@ def test_a_claim_after_the_first_card_went_in_is_refused_with_the_time(ready: Ev
     assert ready.state.claim is Claim.NONE
 
 
+@pytest.mark.clause("PT-A12", "SB-8")
+def test_after_the_table_is_declared_closed_a_claim_about_cards_still_out_is_heard_and_holds_the_unloading(
+    ready: Evening,
+) -> None:
+    ready.deal(6)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    ready.table.wait(65)  # the cards do not come back
+    assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert ready.key(DealerKey.CLAIM) is None
+    assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) == "SB-8"
+    assert ready.act(SUPERVISOR, Trigger.CLOSE_CLAIM, 4) == "SB-8"  # no such outcome
+    assert ready.act(SUPERVISOR, Trigger.CLOSE_CLAIM, 2) is None
+    assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    assert ready.key(DealerKey.CLAIM) == "PT-A12"
+
+
 @pytest.mark.clause("PT-A12")
 def test_a_claim_about_cards_that_stayed_in_the_discard_is_heard(ready: Evening) -> None:
     ready.deal(9)

@@ -34,7 +34,7 @@ def test_a_card_under_way_when_nobody_answered_is_in_the_books_and_the_broken_of
     evening = loading()
     assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
     evening.table.wait(58)
-    evening.table.run(0.51)  # so that a card is just under way when the minute is over
+    evening.table.run(0.52)  # so that a card is just under way when the minute is over
     evening.hands.put_in_intake_tray(evening.hands.box[:104])
     assert evening.table.run(5, lambda: evening.session is Session.ASKING_PRESENCE)
     counted = evening.state.account.at(Place.MACHINE)
@@ -56,8 +56,8 @@ def test_a_card_under_way_when_nobody_answered_is_in_the_books_and_the_broken_of
 def test_a_card_under_way_when_the_table_is_closed_within_a_pack_is_in_the_books() -> None:
     evening = loading()
     assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
-    evening.table.step()
     evening.hands.put_in_intake_tray(evening.hands.box[:104])
+    evening.table.step()  # so that a card is just under way at the last stroke
     take_the_last_stroke(evening, SUPERVISOR, 40)
     assert evening.session is Session.WRONG_LOAD
     counted = evening.state.account.at(Place.MACHINE)

@@ -6,7 +6,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.events import ScreenSeen
-from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
+from firmware_bridge.core.words import Incident, IncidentKind, Trigger
 from tests.table.evening import SUPERVISOR, Evening
 
 pytestmark = pytest.mark.clause("SB-2")
@@ -54,9 +54,11 @@ def test_a_restart_brings_no_screen_back(dark: Evening) -> None:
     assert dark.act(SUPERVISOR, Trigger.ACKNOWLEDGE) == "SB-2"
 
 
-def test_without_a_session_a_screen_lost_is_recorded_and_no_incident() -> None:
+@pytest.mark.clause("SB-2")
+def test_without_a_session_a_screen_lost_is_no_incident_but_no_table_is_opened_that_no_screen_shows() -> None:
     evening = Evening()
     evening.table.show_screen(False)
     assert not evening.kinds()
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-2"
+    evening.table.show_screen(True)
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
-    assert evening.session is Session.SHOWING

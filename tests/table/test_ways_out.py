@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
-from firmware_bridge.core.steps import asked
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from tests.table.byways import (
     count,
-    counting_its_load,
     force_lid,
     jam_in_a_count,
     power_cycle,
@@ -19,17 +17,7 @@ from tests.table.byways import (
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_damaged_card import standing as standing_card
-from tests.table.test_jam import TECHNICIAN, clear, jam, standing
-
-
-@pytest.mark.clause("SB-4", "PT-A2")
-def test_a_machine_taken_out_of_service_while_it_counts_its_load_lets_the_table_close() -> None:
-    evening = counting_its_load()
-    evening.hands.jam(JamPlace.CAROUSEL)
-    evening.table.run(2)
-    assert evening.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+from tests.table.test_jam import clear, jam, standing
 
 
 @pytest.mark.clause("PT-E4")
@@ -120,14 +108,6 @@ def test_a_machine_that_is_empty_but_for_a_card_that_is_gone_is_proven_empty_and
     assert ready.session in (Session.UNLOADING, Session.LOOKING)
 
 
-@pytest.mark.clause("SB-4")
-def test_a_machine_taken_out_of_service_in_its_count_asks_to_be_emptied_by_hand(ready: Evening) -> None:
-    jam_in_a_count(ready)
-    assert ready.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
-    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert Trigger.EMPTY_BY_HAND in [ask.trigger for ask in asked(ready.state)]
-
-
 @pytest.mark.clause("PT-A10", "PT-A2")
 def test_cards_that_the_machine_does_not_take_after_its_jam_are_not_missed(ready: Evening) -> None:
     jam(ready, JamPlace.CAROUSEL)
@@ -148,38 +128,11 @@ def test_a_table_closed_without_a_replacement_ends_with_the_difference_signed(re
     ready.close()
     assert ready.session is Session.DIFFERENCE
     assert [face for deck in ready.state.decks_read for face in deck.missing] == [card.face]
+    assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) == "SB-2"
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"  # the damaged card is sealed all the same
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 17) is None
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is None
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
-
-
-@pytest.mark.clause("SB-4", "PT-A2")
-def test_a_machine_that_stays_dead_is_taken_out_of_service_emptied_by_hand_and_every_card_is_read(
-    ready: Evening,
-) -> None:
-    ready.table.unplug("shuffler")
-    ready.table.run(1)
-    assert ready.act(SUPERVISOR, Trigger.TAKE_OUT_OF_SERVICE) == "PT-A2"
-    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    ready.hands.open_lid(force=True)
-    ready.hands.take_from_machine()
-    mouth = ready.hands.mechanism.mouth
-    assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
-    for pile in ready.sort().values():
-        ready.read_deck(pile)
-    if mouth is not None:  # one card stayed at the shoe's mouth: it is found missing, and named
-        assert ready.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) is None
-        assert [face for deck in ready.state.decks_read for face in deck.missing] == [mouth.face]
-    ready.confirm_all()
-
-
-@pytest.mark.clause("SB-4")
-def test_only_the_shuffler_is_taken_out_of_service(ready: Evening) -> None:
-    ready.table.unplug("lamp")
-    ready.table.run(1)
-    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) == "SB-4"
 
 
 @pytest.mark.clause("PT-E4")
@@ -220,29 +173,10 @@ def test_a_table_may_close_over_a_wrong_replacement_and_the_card_set_aside_is_na
     ready.put_back()
     ready.unload()
     ready.look()
-    assert standing_card(ready) is Incident.CLEARED
+    assert standing_card(ready) is Incident.AWAITING_ENVELOPE
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 18) is None
     verify_and_find_no_more(ready)
     assert [face for deck in ready.state.decks_read for face in deck.missing] == [card.face]
-
-
-@pytest.mark.clause("SB-4", "PT-A5")
-def test_a_machine_that_dies_while_it_is_loaded_is_emptied_by_hand_and_the_session_does_not_open() -> None:
-    evening = Evening()
-    evening.open_table()
-    evening.show_and_mix()
-    evening.load_pack(100)
-    assert evening.end_pack() is None
-    evening.table.unplug("shuffler")
-    evening.table.run(1)
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
-    assert evening.session is Session.EMPTIED
-    evening.confirm_all()
-    assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
-    assert evening.session is Session.NOT_OPENED
 
 
 @pytest.mark.clause("PT-E4")
@@ -314,41 +248,6 @@ def test_a_second_damaged_card_is_an_incident_of_its_own_once_the_first_is_named
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(first)) is None
     ready.key(DealerKey.DAMAGED_CARD)
     assert ready.kinds() == [IncidentKind.DAMAGED_CARD, IncidentKind.DAMAGED_CARD]
-
-
-@pytest.mark.clause("PT-A2")
-def test_a_machine_with_a_stuck_card_opens_no_session_and_its_lid_is_free_between_sessions() -> None:
-    evening = Evening()
-    evening.hands.jam(JamPlace.INTAKE)
-    evening.open_table()
-    evening.show_and_mix()
-    assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
-    evening.hands.put_in_intake_tray(evening.hands.box[:30])
-    evening.table.run(2)
-    assert evening.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    evening.hands.take_from_intake_tray()
-    evening.table.run(0.2)
-    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    assert evening.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    evening.table.run(1)
-    assert evening.hands.open_lid()
-    evening.table.run(0.2)
-    evening.hands.close_lid()
-    evening.table.run(0.5)
-    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
-    evening.confirm_all()
-    assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
-    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-A2"
-    evening.table.run(1)
-    assert evening.hands.open_lid()  # whoever mends it may
-    evening.hands.take_stuck_card()
-    evening.hands.close_lid()
-    evening.table.run(0.5)
-    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
-    assert not evening.hands.open_lid()
 
 
 @pytest.mark.clause("SB-2")

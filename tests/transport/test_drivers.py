@@ -269,7 +269,7 @@ def test_the_simulated_devices_are_what_these_drivers_expect() -> None:
     to_send = {name: cores[name].connected(0.0).to_send for name in DEVICES}
     for tick in range(1, 40):
         now = tick * 0.1
-        received = table.step(Now(now, now), to_send)
+        received = dict.fromkeys(DEVICES, b"") | table.step(Now(now, now), to_send)
         for name in DEVICES:
             step = cores[name].step(now, received[name], [HoldNow(), Want(Level.LAMP, 1)] if tick == 20 else [])
             told[name] += step.notices

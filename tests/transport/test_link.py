@@ -341,7 +341,8 @@ def test_repeated_complaints_are_warned_of_once_for_each_opening(
     with capture_logs() as logs, running(core, socket.open, told):
         socket.next_end().write(b"RR??LLH?")
         told.wait_for(RemoteErrors, 3)
-    assert len(told.of(LinkRefused)) == 2, "the controller is told each time"
+    refused = [notice.reason for notice in told.of(LinkRefused) if isinstance(notice, LinkRefused)]
+    assert refused == ["/dev/shoe: this is a toaster"] * 2, "the controller is told each time, and of the port"
     assert levels(logs, "link_refused") == ["warning", "debug"]
     assert levels(logs, "link_lost") == ["warning", "debug"]
     assert levels(logs, "remote_errors") == ["warning", "debug", "warning"]

@@ -24,7 +24,7 @@ from drivers.errors import (
     LinkPermissionError,
     LinkTimeoutError,
 )
-from drivers.transport.serial_port import SerialPort, opening_error, working_error
+from drivers.transport.serial_port import SerialPort, holder_of, opening_error, working_error
 
 LIMIT = 10.0
 FAR_TOO_MUCH = bytes(1_000_000)
@@ -90,9 +90,17 @@ def test_using_a_closed_port_is_a_lost_link(plug: Any) -> None:
 
 
 def test_a_second_controller_is_kept_out(plug: Any) -> None:
-    with closing(SerialPort(str(plug.path))), pytest.raises(LinkBusyError, match="another program"):
+    with closing(SerialPort(str(plug.path))), pytest.raises(LinkBusyError, match=f"process {os.getpid()} has it open"):
         SerialPort(str(plug.path))
     SerialPort(str(plug.path)).close()  # and the lock goes with the port
+
+
+def test_a_port_has_a_holder_for_as_long_as_it_is_open(plug: Any, tmp_path: Path) -> None:
+    assert holder_of(str(plug.path)) is None
+    with closing(SerialPort(str(plug.path))):
+        assert holder_of(str(plug.path)) == os.getpid()
+    assert holder_of(str(plug.path)) is None
+    assert holder_of(str(tmp_path / "none")) is None
 
 
 def test_unplugging_ends_a_read(plug: Any) -> None:

@@ -32,7 +32,7 @@ def jam(evening: Evening, place: JamPlace) -> None:
 
 
 def is_at_peace(evening: Evening) -> bool:
-    return not evening.state.incidents and evening.state.counts_trusted and evening.state.account.balanced
+    return not evening.state.incidents and not evening.reasons()
 
 
 @pytest.mark.clause("PT-A2", "SB-9")

@@ -115,20 +115,29 @@ def test_an_alarm_says_since_when_and_who_has_seen_it() -> None:
     assert alarm.acknowledged == "not acknowledged yet"
     seen = alarm_of(state_of(LOADED, [JAM], [c.Acknowledged(1, 201)]))
     assert seen.acknowledged == "acknowledged by supervisor 201 at 04:00:04Z"
-    assert seen.escalation == ""
+    assert (
+        seen.escalation == "seen and not dealt with yet; in 5 min the room manager is called [house: escalate_after_s]"
+    )
+    mended = state_of(LOADED, [JAM], [c.Acknowledged(1, 201)], [moved(Incident.CLEARED, "incident/1")])
+    assert alarm_of(mended).escalation == ""
 
 
 @pytest.mark.field("BR-009")
 def test_an_alarm_that_is_not_answered_counts_towards_the_room_manager_and_calls_him() -> None:
     waiting = alarm_of(at(Session.READY, JAM), 100)
-    limit = f"{LATE // 60} min"
-    assert waiting.escalation.startswith(f"unanswered for 1 min 40 s; after {limit} the room manager is called")
+    assert waiting.escalation.startswith("unanswered for 1 min 40 s; in 3 min 20 s the room manager is called")
     assert waiting.escalation.endswith("[house: escalate_after_s]")
     called = alarm_of(at(Session.READY, JAM, c.Escalated(1, Role.ROOM_MANAGER)), 2 * LATE)
-    assert (
-        called.escalation
-        == f"unanswered for {2 * LATE // 60} min: the room manager is called [house: escalate_after_s]"
+    assert called.escalation == f"open for {2 * LATE // 60} min: the room manager is called [house: escalate_after_s]"
+
+
+def test_a_lost_cable_is_the_dealers_to_look_to_before_the_floor_is_called() -> None:
+    lost = c.Raised(IncidentKind.LINK_LOST, "shoe", "unplugged")
+    assert alarm_of(at(Session.READY, lost), 15).escalation == (
+        "the dealer looks to it, for 15 s; in 45 s the supervisor is called [house: call_supervisor_after_s]"
     )
+    floor = at(Session.READY, lost, c.Escalated(1, Role.SUPERVISOR))
+    assert alarm_of(floor, 60).escalation.startswith("unanswered for 1 min; in 5 min the room manager is called")
 
 
 def test_the_clock_of_an_alarm_runs_with_the_tables_time() -> None:

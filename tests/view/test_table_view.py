@@ -7,7 +7,7 @@ import re
 import msgspec
 import pytest
 
-from drivers.cards import RANKS
+from drivers.cards import ALL_FACES, RANKS, face_name
 from drivers.protocol.messages import Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.outputs import why_not_deal
@@ -65,11 +65,23 @@ def test_a_doubt_never_lets_deal() -> None:
     view = view_of(at(Session.READY), doubt=DOUBTS["silent"].format(seconds=9))
     assert view.headline == "DO NOT DEAL"
     assert view.reasons == ("controller not heard for 9 s [SB-1]",)
+    assert "deal" not in asks(view)
+
+
+UNDER_WAY: dict[Session, tuple[c.AnyChange, ...]] = {
+    **dict.fromkeys(COUNTS_AGAIN, (ORDER,)),
+    Session.READING_DECK: (c.Seen("shoe", c.Sight.TRAY_OCCUPIED, True),),
+}
+"""What a device is at, where it alone can go on."""
+
+
+def test_a_deck_that_another_shoe_cannot_read_to_its_end_is_read_again() -> None:
+    assert "sort_again" in asks(view_of(at(Session.READING_DECK)))
 
 
 @pytest.mark.parametrize("session", Session)
 def test_in_each_state_somebody_can_go_on_or_a_device_alone_can(session: Session) -> None:
-    state = at(session, ORDER) if session in COUNTS_AGAIN else at(session)
+    state = at(session, *UNDER_WAY.get(session, ()))
     due = [line for line in view_of(state).asks if line.due]
     if session in WAITING:
         assert [line.trigger for line in due] == ["wait"]
@@ -139,10 +151,27 @@ def test_the_houses_limit_is_shown_as_the_houses() -> None:
 @pytest.mark.clause("SB-4")
 def test_the_look_into_the_machine_is_asked_step_by_step() -> None:
     lid_open = c.Seen("shuffler", c.Sight.LID_OPEN, True)
-    assert "release_lid" in asks(view_of(at(Session.LOOKING)))
+    assert "release_lid" in asks(view_of(state_of(LOADED, [moved(Session.LOOKING)], [c.FullCount(0, 0)])))
     assert "open_lid" in asks(view_of(at(Session.LID_RELEASED)))
     assert "close_lid" in asks(view_of(at(Session.LID_OPEN, lid_open)))
-    assert "confirm_empty" in asks(view_of(at(Session.LOOKED)))
+    assert "confirm_empty" in asks(view_of(state_of(LOADED, [moved(Session.LOOKED)], [c.FullCount(0, 0)])))
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.parametrize("session", [Session.LOOKING, Session.LOOKED])
+def test_a_card_that_went_in_after_the_machine_was_counted_empty_has_it_counted_again(session: Session) -> None:
+    state = state_of(LOADED, [c.FullCount(0, 0), moved(session)], [booked(Place.UNLOADED, Place.MACHINE, 1)])
+    assert list(asks(view_of(state))) == ["count_machine"]
+
+
+@pytest.mark.clause("PT-E2")
+def test_a_wrong_load_is_told_by_how_many_cards_and_which_were_read_as_they_came_out() -> None:
+    read = [face for _ in range(4) for face in ALL_FACES][1:]
+    out = [booked(Place.SHOE, Place.UNLOADED, 1, "unloading", face) for face in read]
+    loaded: list[c.AnyChange] = [c.SessionBegan(201, 208), booked(Place.OUTSIDE, Place.MACHINE, 207, "loading")]
+    fed = booked(Place.MACHINE, Place.SHOE, 207, "fed")
+    view = view_of(state_of([*loaded, fed, *out, moved(Session.EMPTIED)]))
+    assert view.difference == ("207 of 208 cards were loaded", f"the whole set lacks {face_name(ALL_FACES[0])}")
 
 
 @pytest.mark.clause("PT-A6")
@@ -180,8 +209,13 @@ def test_a_device_that_is_not_there_is_asked_for() -> None:
 def test_duties_tell_what_is_owed_by_whom_and_since_when() -> None:
     state = state_of(
         LOADED,
-        [moved(Session.READY), moved(Claim.OPEN, Procedure.CLAIM), booked(Place.MACHINE, Place.DISCARD, 4)],
-        [c.Raised(IncidentKind.DAMAGED_CARD, "", "the dealer showed a damaged card")],
+        [
+            c.RoundBegan(),
+            c.RoundEnded(4),
+            moved(Session.READY),
+            moved(Claim.OPEN, Procedure.CLAIM),
+        ],
+        [booked(Place.MACHINE, Place.DISCARD, 4), c.Raised(IncidentKind.DAMAGED_CARD, "", "the dealer showed one")],
         [moved(Incident.CLEARED, "incident/1"), c.SetMarked(2, 0), moved(CardSet.IMPERFECT, Procedure.CARD_SET)],
     )
     view = view_of(state)

@@ -8,6 +8,7 @@ import pytest
 from drivers.cards import RANKS
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.view import TableView, describe, table_view
+from sim_hardware.commands.stepped import TICK_NS
 from tests.table.evening import PEOPLE, SUPERVISOR, Evening
 
 
@@ -19,8 +20,8 @@ class Watched(Evening):
         super().__init__()
         step, controller = self.table.step, self.table.assembly.controller
 
-        def watched_step() -> None:
-            step()
+        def watched_step(tick_ns: int = TICK_NS) -> None:
+            step(tick_ns)
             view = table_view(self.state, controller.book, controller.status(), ())
             if not self.seen or self.seen[-1].session_state != view.session_state:
                 self.seen.append(view)

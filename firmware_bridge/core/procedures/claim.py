@@ -8,7 +8,7 @@ from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.words import Claim, Role, Trigger
 
 MADE = (only.by_signed_dealer, only.claim_is_admissible)
-CLOSED = (only.by(Role.SUPERVISOR, "PT-A12"),)
+CLOSED = (only.by(Role.SUPERVISOR, "PT-A12"), only.outcome_is_named)
 
 # fmt: off
 ROWS = (

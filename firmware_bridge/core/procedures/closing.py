@@ -26,8 +26,9 @@ COUNT = (BY_SUPERVISOR, only.machine_may_work)
 BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
 GONE = (BY_SUPERVISOR, only.machine_is_gone)
 GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
-LOOKED = (BY_SUPERVISOR, only.trays_are_empty)
-LOOKED_RIGHT = (BY_SUPERVISOR, only.trays_are_empty, only.load_was_right)
+LOOKED = (BY_SUPERVISOR, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
+LOOKED_RIGHT = (*LOOKED, only.load_was_right)
+CLAIM_FREE = (BY_SUPERVISOR, only.no_open_claim)
 
 # fmt: off
 ROWS = (
@@ -35,7 +36,7 @@ ROWS = (
     Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A6",  (BY_SUPERVISOR, only.no_open_claim)),
     Row(Session.RETURNING,             Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A10", OVERDUE),
     Row(Session.DECLARED_CLOSED,       Trigger.CARD_DRAWN,        Session.DECLARED_CLOSED,        "PT-A8",  (only.drawn_to_deal,), do.book_drawn),  # under way when the gate shut
-    Row(Session.DECLARED_CLOSED,       Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.DECLARED_CLOSED,       Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  CLAIM_FREE, do.prove_presence),
     Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  LAST_OUT, LAST_CARD),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.UNLOADING,              "PT-A6",  UNLOADED, do.book_unloaded),
@@ -57,12 +58,16 @@ ROWS = (
     Row(Session.COUNTING_EMPTY,        Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND),
     Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.SORTING,                "SB-4",   GONE_RIGHT, do.gather_by_hand),  # a dead machine tells nothing
     Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   GONE, do.gather_by_hand),
+    Row(Session.LOOKING,               Trigger.LID_OPENED,        Session.UNLOADING,              "SB-4",   (), do.raise_lid_opened),  # by force: who knows what was laid in
+    Row(Session.LOOKING,               Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
     Row(Session.LOOKING,               Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR),
     Row(Session.LID_RELEASED,          Trigger.LID_OPENED,        Session.LID_OPEN,               "SB-4"),
     Row(Session.LID_OPEN,              Trigger.LID_CLOSED,        Session.LOOKED,                 "SB-4"),
     Row(Session.LOOKED,                Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR),
     Row(Session.LOOKED,                Trigger.CONFIRM_EMPTY,     Session.SORTING,                "SB-4",   LOOKED_RIGHT, do.gather_by_hand),
     Row(Session.LOOKED,                Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   LOOKED, do.gather_by_hand),
+    Row(Session.LOOKED,                Trigger.LID_OPENED,        Session.UNLOADING,              "SB-4",   (), do.raise_lid_opened),
+    Row(Session.LOOKED,                Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
     Row(Session.EMPTIED,               Trigger.SIGN_RESULT,       Session.NOT_OPENED,             "PT-A5",  SIGNED),
     # sorted deck by deck, and each through the reader (or, without one, by eye)
     Row(Session.SORTING,               Trigger.YES,               Session.AWAITING_DECK,          "PT-A6",  SORTED),
@@ -75,6 +80,7 @@ ROWS = (
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.ALL_REGULAR,            "PT-A6",  (*BY_EYE, only.all_confirmed_by_eye), do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.DIFFERENCE,             "PT-A6",  BY_EYE, do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.NO_CARDS_LEFT,     Session.DIFFERENCE,             "PT-A6",  SUPERVISOR),
+    Row(Session.READING_DECK,          Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),  # the shoe died over it, or was emptied by hand
     Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "PT-A6",  SIGNED),
     Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),
     Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR, do.restart_verification),  # look once more

@@ -15,6 +15,8 @@ from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, P
 
 Changes = Iterable[c.AnyChange]
 
+LID_OPENED = "the lid was opened though it was not released"
+
 
 def both(*effects: Effect) -> Effect:
     """Several effects, one after the other."""
@@ -98,7 +100,7 @@ def full_count(facts: Facts) -> Changes:
     """What the count found, beside what the books say."""
     if isinstance(facts.event, Told) and isinstance(facts.event.body, Inventory):
         body = facts.event.body
-        yield c.FullCount(body.buffer + sum(body.compartments), facts.state.account.at(Place.MACHINE))
+        yield c.FullCount(body.buffer + sum(body.compartments), facts.state.account.countable)
 
 
 def count_differs(facts: Facts) -> Changes:
@@ -147,6 +149,8 @@ def raise_round_limit(facts: Facts) -> Changes:
 def end_round(facts: Facts) -> Changes:
     """The round is over: what is out is owed back."""
     yield c.RoundEnded(facts.state.account.out)
+    if facts.state.rounds_since_count >= facts.book.house.rounds_between_counts:
+        yield c.CountDue()
 
 
 def book_returned(facts: Facts) -> Changes:
@@ -178,9 +182,15 @@ def close_claim(facts: Facts) -> Changes:
 
 
 def book_unloaded(facts: Facts) -> Changes:
-    """A card came out for good; beyond the books it comes from nowhere."""
-    if facts.state.account.inside <= 0:
-        yield c.Booked(Place.OVER, Place.SHOE, 1, "unloading")
+    """A card came out for good.
+
+    Beyond what the books hold inside, it went in past every sensor: a card that they hold elsewhere, or one over.
+    """
+    account = facts.state.account
+    if account.inside <= 0:
+        elsewhere = (Place.TABLE, Place.DISCARD, Place.OUTSIDE)
+        source = next((place for place in elsewhere if account.at(place) > 0), Place.OVER)
+        yield c.Booked(source, Place.MACHINE, 1, "went in unseen")
     yield c.Booked(Place.SHOE, Place.UNLOADED, 1, "unloading", _face(facts))
 
 
@@ -262,7 +272,10 @@ def rename_card(facts: Facts) -> Changes:
     incident = facts.state.incidents[facts.subject]
     if incident.place is not Place.UNLOADED:
         yield c.Booked(Place.SET_ASIDE, incident.place, 1, "named wrongly", incident.face)
-    yield c.DeckCleared(incident.deck)
+    others = {**facts.state.incidents, **facts.state.incidents_closed}
+    others.pop(facts.subject)
+    if incident.marked_deck and all(one.deck != incident.deck for one in others.values()):
+        yield c.DeckCleared(incident.deck)
     yield from _set_aside(facts, facts.subject, incident.place)
 
 
@@ -307,11 +320,30 @@ def seal_card(facts: Facts) -> Changes:
         yield c.Sealed(facts.subject, facts.event.value, facts.event.person)
 
 
+def seal_without_replacement(facts: Facts) -> Changes:
+    """No replacement was found: the damaged card is sealed all the same, and its set is a card short."""
+    if isinstance(facts.event, Acted):
+        yield c.Sealed(facts.subject, facts.event.value, facts.event.person)
+
+
 def _where_out(facts: Facts) -> Place:
     """Where a replacement for a card of the machine lies: it goes in with the next cards that do."""
     if facts.state.account.at(Place.UNLOADED):
         return Place.UNLOADED
     return Place.OUTSIDE if facts.state.account.at(Place.OUTSIDE) or not facts.state.opened else Place.DISCARD
+
+
+def raise_lid_opened(facts: Facts) -> Changes:
+    """The lid was opened though it was not released."""
+    if isinstance(facts.event, Told):
+        yield c.Raised(IncidentKind.LID_OPENED, facts.event.device, LID_OPENED)
+
+
+def retire_machine(facts: Facts) -> Changes:
+    """The machine opens no session until it is returned to service (SB-4)."""
+    machine = facts.state.device_of("continuous_shuffler")
+    if machine is not None and isinstance(facts.event, Acted):
+        yield c.MachineRetired(machine.identity, facts.event.person)
 
 
 # ---- the set

@@ -15,7 +15,9 @@ CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
 OPEN_TABLE = (
     BY_SUPERVISOR,
     only.decks_are_allowed,
+    only.a_screen_shows,
     only.devices_are_there,
+    only.machine_is_in_service,
     only.machine_is_shut,
     only.path_is_clear,
     only.set_may_open,

@@ -15,7 +15,8 @@ DEALT = (only.drawn_to_deal,)
 BURNED = (only.drawn_to_deal, only.burn_is_due)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
 LAST_BACK = (only.a_card_is_owed, only.last_card_is_back)
-LEAVE = (only.by_signed_dealer, only.no_open_claim, only.intake_cannot_take)
+SPILLED = (only.a_card_is_owed, only.spill_asks_for_cards)
+LEAVE = (only.by_signed_dealer, only.no_open_claim, only.book_lets_cards_stay, only.intake_cannot_take)
 COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
 FIRST_CARD = do.both(do.begin_round, do.book_drawn)
 
@@ -36,6 +37,7 @@ ROWS = (
     Row(Session.RETURNING,        Trigger.CARD_IN,       Session.READY,            "PT-A10",  LAST_BACK, do.book_returned),
     Row(Session.RETURNING,        Trigger.CARD_IN,       Session.RETURNING,        "PT-A10",  (only.a_card_is_owed,), do.book_returned),
     Row(Session.RETURNING,        Trigger.YES,           Session.READY,            "PT-A11",  LEAVE, do.leave_in_discard),
+    Row(Session.READY,            Trigger.CARD_IN,       Session.READY,            "SB-7",    SPILLED, do.book_returned),  # left in the discard, and asked for by a spill
     # a full count of the machine between rounds, at the supervisor's word
     Row(Session.READY,            Trigger.COUNT_MACHINE, Session.COUNTING_MACHINE, "SB-7",    COUNT, do.order_count),
     Row(Session.COUNTING_MACHINE, Trigger.COUNTED,       Session.READY,            "SB-7",    (only.count_agrees,), do.full_count),

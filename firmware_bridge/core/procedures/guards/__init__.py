@@ -18,6 +18,7 @@ from firmware_bridge.core.procedures.guards.closing import (
     shoe_cannot_read,
     shoe_reads,
     trays_are_empty,
+    was_counted_empty,
 )
 from firmware_bridge.core.procedures.guards.incidents import (
     a_card_lies_open,
@@ -26,7 +27,9 @@ from firmware_bridge.core.procedures.guards.incidents import (
     cards_are_dealt,
     envelope_is_named,
     is_the_named_face,
+    it_is_read_with_its_deck,
     it_is_the_machine,
+    it_may_be_the_card,
     lid_is_shut,
     machine_is_gone,
     machine_is_out_of_service,
@@ -34,6 +37,7 @@ from firmware_bridge.core.procedures.guards.incidents import (
     no_other_replacement,
     nothing_is_out,
     path_is_clear,
+    supervisor_has_seen_it,
 )
 from firmware_bridge.core.procedures.guards.loading import (
     cards_are_left,
@@ -48,15 +52,18 @@ from firmware_bridge.core.procedures.guards.loading import (
     tray_is_empty,
 )
 from firmware_bridge.core.procedures.guards.people import (
+    a_screen_shows,
     by,
     by_signed_dealer,
     decks_are_allowed,
     devices_are_there,
+    machine_is_in_service,
     machine_is_shut,
     not_the_supervisor,
 )
 from firmware_bridge.core.procedures.guards.rounds import (
     a_card_is_owed,
+    book_lets_cards_stay,
     burn_is_due,
     claim_is_admissible,
     drawn_to_deal,
@@ -65,18 +72,22 @@ from firmware_bridge.core.procedures.guards.rounds import (
     intake_cannot_take,
     last_card_is_back,
     no_open_claim,
+    outcome_is_named,
     return_is_overdue,
     round_is_long,
+    spill_asks_for_cards,
 )
 
 __all__ = [
     "a_card_is_owed",
     "a_card_lies_open",
+    "a_screen_shows",
     "about_a_deck",
     "action_is_named",
     "all_confirmed_by_eye",
     "all_decks_regular",
     "between_sessions",
+    "book_lets_cards_stay",
     "burn_is_due",
     "by",
     "by_signed_dealer",
@@ -98,7 +109,9 @@ __all__ = [
     "has_reference",
     "intake_cannot_take",
     "is_the_named_face",
+    "it_is_read_with_its_deck",
     "it_is_the_machine",
+    "it_may_be_the_card",
     "last_card_is_back",
     "last_card_is_out",
     "lid_is_shut",
@@ -107,6 +120,7 @@ __all__ = [
     "load_is_wrong",
     "load_was_right",
     "machine_is_gone",
+    "machine_is_in_service",
     "machine_is_out_of_service",
     "machine_is_shut",
     "machine_may_work",
@@ -119,6 +133,7 @@ __all__ = [
     "nothing_is_loaded",
     "nothing_is_out",
     "others_are_marked",
+    "outcome_is_named",
     "pack_is_big_enough",
     "path_is_clear",
     "return_is_overdue",
@@ -126,6 +141,9 @@ __all__ = [
     "set_may_open",
     "shoe_cannot_read",
     "shoe_reads",
+    "spill_asks_for_cards",
+    "supervisor_has_seen_it",
     "tray_is_empty",
     "trays_are_empty",
+    "was_counted_empty",
 ]

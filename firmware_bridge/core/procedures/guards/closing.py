@@ -6,7 +6,8 @@ from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.words import ENDS, CardSet, Place
+from firmware_bridge.core.outputs import counted_empty
+from firmware_bridge.core.words import ENDS, CardSet, Incident, Place
 
 
 def last_card_is_out(facts: Facts) -> Refusal | None:
@@ -24,6 +25,14 @@ def trays_are_empty(facts: Facts) -> Refusal | None:
         if device.tray_occupied:
             return Refusal("SB-4", f"cards lie in the tray of {name}: take them out, they are sorted with the rest")
     return None
+
+
+def was_counted_empty(facts: Facts) -> Refusal | None:
+    """The last full count found nothing, and no card went in since (SB-4)."""
+    state = facts.state
+    if counted_empty(state) or any(one.state is Incident.OUT_OF_SERVICE for one in state.incidents.values()):
+        return None  # one out of service counts no more: it was emptied by hand, and the look is all there is
+    return Refusal("SB-4", "the machine was not counted empty, or a card went in since: it is counted again first")
 
 
 def nothing_in_shoe(facts: Facts) -> Refusal | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from drivers.cards import UNREAD, face_name
 from drivers.protocol.messages import CardDrawn
+from firmware_bridge.core.accounts import a_card_lies_open as card_lies_open
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.steps import ACTIONS, named_card
@@ -19,7 +21,10 @@ def action_is_named(facts: Facts) -> Refusal | None:
 
 
 def machine_may_work(facts: Facts) -> Refusal | None:
-    """The machine can count or shuffle: its path is clear, its lid shut, and it is not at it already."""
+    """The machine can count or shuffle: it is there, its path is clear, its lid shut, and it is not at it already."""
+    machine = facts.state.device_of("continuous_shuffler")
+    if machine is None or not (machine.open and machine.caught_up):
+        return Refusal("SB-1", "the shuffler is not connected: connect it, or call the technician")
     if facts.state.order is not None:
         return Refusal("SB-7", "the machine is counting or shuffling: wait until it has finished")
     return path_is_clear(facts) or lid_is_shut(facts)
@@ -81,6 +86,13 @@ def it_is_the_machine(facts: Facts) -> Refusal | None:
     )
 
 
+def supervisor_has_seen_it(facts: Facts) -> Refusal | None:
+    """The technician comes because the supervisor saw the alarm, not by himself (PT-A2)."""
+    if facts.state.incidents[facts.subject].acknowledged is not None:
+        return None
+    return Refusal("PT-A2", "the supervisor acknowledges this alarm first")
+
+
 def card_is_named(facts: Facts) -> Refusal | None:
     """The step names a card of this set (PT-A1)."""
     if isinstance(facts.event, Acted) and named_card(facts.event.value, facts.state.decks) is not None:
@@ -92,11 +104,22 @@ def card_is_named(facts: Facts) -> Refusal | None:
 
 def a_card_lies_open(facts: Facts) -> Refusal | None:
     """A damaged card that the dealer shows is one that lies open: on the table, or before loading and at sorting."""
-    account = facts.state.account
-    if account.out > 0 or account.at(Place.OUTSIDE) > 0 or account.at(Place.UNLOADED) > 0:
+    if card_lies_open(facts.state.account):
         return None
     return Refusal(
         "PT-A1", "no card lies open: if none is damaged, answer so; what is in the machine is shown when it comes"
+    )
+
+
+def it_may_be_the_card(facts: Facts) -> Refusal | None:
+    """In play a damaged card is one of those that the reader saw come out (PT-A1)."""
+    state, event = facts.state, facts.event
+    card = named_card(event.value, state.decks) if isinstance(event, Acted) else None
+    seen = state.account.out_faces
+    if card is None or state.session not in IN_PLAY or not seen or UNREAD in seen or card[1] in seen:
+        return None
+    return Refusal(
+        "PT-A1", f"no {face_name(card[1])} came out of the shoe since the cards were last all in: look again"
     )
 
 
@@ -115,6 +138,13 @@ def is_the_named_face(facts: Facts) -> Refusal | None:
     if isinstance(event, Told) and isinstance(event.body, CardDrawn) and event.body.face == face:
         return None
     return Refusal("PT-A1", "another card was read than the damaged one")
+
+
+def it_is_read_with_its_deck(facts: Facts) -> Refusal | None:
+    """The card was found damaged at the sorting: it stays with its deck, which is replaced as a whole (PT-E4)."""
+    if facts.state.incidents[facts.subject].place is Place.UNLOADED:
+        return None
+    return Refusal("PT-A1", "the card was set aside: it is sealed")
 
 
 def envelope_is_named(facts: Facts) -> Refusal | None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from drivers.protocol.messages import Inventory
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.outputs import pack_limit
 from firmware_bridge.core.words import Place
 
 
 def cards_are_left(facts: Facts) -> Refusal | None:
-    """A pack begins only while cards of the set are outside."""
-    if facts.state.account.at(Place.OUTSIDE) > 0:
+    """A pack begins only while cards of the set are outside, and none over it went in."""
+    account = facts.state.account
+    if account.at(Place.OVER) > 0:
+        return Refusal("PT-E2", "a card over the set is in: declare the loading complete, or the table closed")
+    if account.at(Place.OUTSIDE) > 0:
         return None
     return Refusal("PT-A5", "the whole set is in the machine: declare the loading complete, or the table closed")
 
@@ -26,8 +30,8 @@ def tray_is_empty(facts: Facts) -> Refusal | None:
 
 
 def pack_is_big_enough(facts: Facts) -> Refusal | None:
-    """The first pack holds at least the house's smallest pack; every later one at least a card."""
-    smallest = 1 if facts.state.packs else facts.book.house.min_pack
+    """A pack that others must follow holds at least the house's smallest pack; every other at least a card."""
+    smallest = 1 if pack_limit(facts.state, facts.book) is None else facts.book.house.min_pack
     if facts.state.pack_cards >= smallest:
         return None
     return Refusal(
@@ -87,9 +91,9 @@ def _found(facts: Facts) -> int | None:
 
 def count_agrees(facts: Facts) -> Refusal | None:
     """The full count is what the books say."""
-    if _found(facts) == facts.state.account.at(Place.MACHINE):
+    if _found(facts) == facts.state.account.countable:
         return None
-    return Refusal("SB-7", f"{_found(facts)} cards were counted, the books say {facts.state.account.at(Place.MACHINE)}")
+    return Refusal("SB-7", f"{_found(facts)} cards were counted, the books say {facts.state.account.countable}")
 
 
 def found_nothing(facts: Facts) -> Refusal | None:

@@ -33,6 +33,13 @@ def not_the_supervisor(facts: Facts) -> Refusal | None:
     return None
 
 
+def a_screen_shows(facts: Facts) -> Refusal | None:
+    """Nobody opens a table blindly (SB-2). Where no screen is required, one counts as shown."""
+    if facts.state.screen_shown:
+        return None
+    return Refusal("SB-2", "no screen shows this table: have one show it first")
+
+
 def devices_are_there(facts: Facts) -> Refusal | None:
     """Unknown is never ready: every device's link is open and its events are taken (SB-1, rule 27)."""
     absent = [name for name, device in facts.state.devices.items() if not (device.open and device.caught_up)]
@@ -48,6 +55,17 @@ def machine_is_shut(facts: Facts) -> Refusal | None:
             return Refusal("PT-A2", f"the lid of {name} stands open: close it")
         if device.tray_occupied:
             return Refusal("PT-A5", f"cards lie in the tray of {name}: take them out")
+    return None
+
+
+def machine_is_in_service(facts: Facts) -> Refusal | None:
+    """A machine that was taken out of service opens no session until a technician returned it (SB-4)."""
+    for device in facts.state.devices.values():
+        if device.identity in facts.state.retired:
+            return Refusal(
+                "SB-4",
+                f"{device.identity} is out of service: the technician returns it to service, or another one is connected",
+            )
     return None
 
 

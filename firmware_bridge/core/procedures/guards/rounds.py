@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from drivers.protocol.messages import CardDrawn, Purpose
-from firmware_bridge.core.events import Told
+from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import machine_is_sound
-from firmware_bridge.core.words import IN_PLAY, Claim, Place
+from firmware_bridge.core.outputs import machine_takes, spill_awaits_cards
+from firmware_bridge.core.steps import CLAIM_OUTCOMES
+from firmware_bridge.core.words import IN_PLAY, Claim, Place, Session
+
+CLAIMS_ARE_HEARD = IN_PLAY | {Session.DECLARED_CLOSED}
+"""Until the unloading begins, a round may be the last one and its cards still out (PT-A12)."""
 
 
 def drawn_to_deal(facts: Facts) -> Refusal | None:
@@ -49,6 +53,13 @@ def round_is_long(facts: Facts) -> Refusal | None:
     return Refusal(facts.book.clause_of("house.round_card_limit"), "the round is not over the limit")
 
 
+def spill_asks_for_cards(facts: Facts) -> Refusal | None:
+    """After a spill all cards that are out go into the machine (BR-004)."""
+    if spill_awaits_cards(facts.state):
+        return None
+    return Refusal("SB-7", "no spill asks for cards")
+
+
 def last_card_is_back(facts: Facts) -> Refusal | None:
     """Fires with the card after which nothing is out any more."""
     if facts.state.account.out == 1:
@@ -63,10 +74,16 @@ def a_card_is_owed(facts: Facts) -> Refusal | None:
     return Refusal("SB-1", "a card came in that was not out")
 
 
+def book_lets_cards_stay(facts: Facts) -> Refusal | None:
+    """Whether the rule book knows cards that stay in the discard at all (PT-A11)."""
+    if facts.book.rounds.may_leave_in_discard:
+        return None
+    return Refusal(facts.book.clause_of("rounds.may_leave_in_discard"), "the cards of a round all go back")
+
+
 def intake_cannot_take(facts: Facts) -> Refusal | None:
     """The cards may be left in the discard only while the machine says that it cannot take them (PT-A11)."""
-    machine = facts.state.device_of("continuous_shuffler")
-    if machine is None or not machine.takes_cards or not machine_is_sound(facts.state):
+    if not machine_takes(facts.state):
         return None
     return Refusal(
         facts.book.clause_of("rounds.may_leave_in_discard"),
@@ -88,7 +105,7 @@ def return_is_overdue(facts: Facts) -> Refusal | None:
 
 def claim_is_admissible(facts: Facts) -> Refusal | None:
     """A claim is heard until the round's first card was counted at the intake (PT-A12)."""
-    if not facts.state.rounds or facts.state.session not in IN_PLAY:
+    if not facts.state.rounds or facts.state.session not in CLAIMS_ARE_HEARD:
         return Refusal("PT-A12", "no round is under way or just over")
     back = facts.state.first_back_at
     if back is None:
@@ -97,6 +114,14 @@ def claim_is_admissible(facts: Facts) -> Refusal | None:
         facts.book.clause_of("claims.until"),
         f"too late: the round's cards went into the machine {(facts.now - back) // 10**9} s before the claim",
     )
+
+
+def outcome_is_named(facts: Facts) -> Refusal | None:
+    """A claim is closed with its outcome (SB-8)."""
+    if isinstance(facts.event, Acted) and facts.event.value in CLAIM_OUTCOMES:
+        return None
+    named = ", ".join(f"{number} {words}" for number, words in CLAIM_OUTCOMES.items())
+    return Refusal("SB-8", f"name the claim's outcome: {named}")
 
 
 def no_open_claim(facts: Facts) -> Refusal | None:

@@ -10,7 +10,7 @@ from drivers.cards import UNREAD
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures.incidents import counted, damaged_card, disturbed, jam, link, simple, spill
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import Incident, IncidentKind, Session
+from firmware_bridge.core.words import IN_PLAY, Incident, IncidentKind, Place, Session
 
 JUDGED = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
 """States in which every card of the set was read, or the machine was proven empty: no count is more than that."""
@@ -38,17 +38,24 @@ def _judged(state: State, incident: OpenIncident) -> bool:
 
 
 def _counted(state: State, incident: OpenIncident) -> bool:
-    """Counted in full and agreed since, or every card was read."""
-    return _judged(state, incident) or (state.counts_trusted and state.account.balanced)
+    """Counted in full and agreed since, or every card was read. A card over the set is the session's affair (SB-1)."""
+    agrees = state.counts_trusted and state.account.inside >= 0 and state.account.at(Place.SHOE) >= 0
+    return _judged(state, incident) or agrees
 
 
 def _card_is_back(state: State, incident: OpenIncident) -> bool:
-    return _judged(state, incident) or state.account.out == 0
+    """Back in the machine; or the table closed over it, and every card was read."""
+    return _judged(state, incident) or (state.account.out == 0 and state.session in IN_PLAY)
 
 
 def _screen_is_back(state: State, incident: OpenIncident) -> bool:
     del incident
     return state.screen_shown
+
+
+def _disk_has_room(state: State, incident: OpenIncident) -> bool:
+    del incident
+    return not state.disk_low
 
 
 def _at_once(state: State, incident: OpenIncident) -> bool:
@@ -79,7 +86,9 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.KEYPAD_LOST: Kind(simple.ROWS, "SB-1", _link_is_back),
     IncidentKind.SCREEN_LOST: Kind(simple.ROWS, "SB-2", _screen_is_back),
     IncidentKind.RELEASE_LAPSED: Kind(simple.ROWS, "SB-1", _link_is_back),
+    IncidentKind.JOURNAL_FAILED: Kind(simple.ROWS, "SB-11", _at_once),
     IncidentKind.SLOW_JOURNAL: Kind(simple.ROWS, "SB-11", _at_once),
+    IncidentKind.DISK_LOW: Kind(simple.ROWS, "SB-11", _disk_has_room),
     IncidentKind.SUPERVISOR_CALLED: Kind(simple.ROWS, "PT-A2", _at_once),
 }
 """All kinds, the most urgent first: in this order their alarms are presented."""

@@ -28,6 +28,8 @@ ROWS = (
     # another count agreed meanwhile, or every card was read at the verification
     Row(Incident.RAISED,        Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
     Row(Incident.COUNT_DIFFERS, Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
+    Row(Incident.LID_RELEASED,  Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
+    Row(Incident.LID_OPEN,      Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
     Row(Incident.CLEARED,       Trigger.CONDITION_BACK,   Incident.RAISED,        "SB-7"),
     Row(Incident.CLEARED,       Trigger.CONFIRM_INCIDENT, Incident.CONFIRMED,     "SB-2",  CONFIRMED, do.close_incident),
 )

@@ -13,8 +13,8 @@ from firmware_bridge.core.procedures.incidents.simple import CONFIRMED
 from firmware_bridge.core.words import Incident, Role, Trigger
 
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A1")
-NAMED = (BY_SUPERVISOR, only.card_is_named, only.a_card_lies_open)
-RENAMED = (BY_SUPERVISOR, only.card_is_named)
+NAMED = (BY_SUPERVISOR, only.card_is_named, only.a_card_lies_open, only.it_may_be_the_card)
+RENAMED = (BY_SUPERVISOR, only.card_is_named, only.it_may_be_the_card)
 LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray, only.no_other_replacement)
 BY_EYE = (only.by_signed_dealer, only.shoe_cannot_read, only.no_other_replacement)
 RIGHT = (only.drawn_to_verify, only.is_the_named_face)
@@ -37,8 +37,10 @@ ROWS = (
     Row(Incident.ASKING_BACK,         Trigger.ANSWER_NO,           Incident.AWAITING_REPLACEMENT, "PT-A1",  (BY_SUPERVISOR,)),  # another back: another card
     Row(Incident.AWAITING_SEAL,       Trigger.CONFIRM_REPLACEMENT, Incident.CLEARED,              "PT-A1",  SEALED, do.seal_card),
     # the table closed without a replacement: the verification names the card that is set aside
-    Row(Incident.AWAITING_REPLACEMENT, Trigger.CONDITION_GONE,     Incident.CLEARED,              "PT-A6"),
-    Row(Incident.WRONG_REPLACEMENT,   Trigger.CONDITION_GONE,      Incident.CLEARED,              "PT-A6"),
+    Row(Incident.AWAITING_REPLACEMENT, Trigger.CONDITION_GONE,     Incident.CLEARED,              "PT-E4",  (only.it_is_read_with_its_deck,)),  # the whole deck is replaced
+    Row(Incident.AWAITING_REPLACEMENT, Trigger.CONDITION_GONE,     Incident.AWAITING_ENVELOPE,    "PT-A6"),
+    Row(Incident.WRONG_REPLACEMENT,   Trigger.CONDITION_GONE,      Incident.AWAITING_ENVELOPE,    "PT-A6"),
+    Row(Incident.AWAITING_ENVELOPE,   Trigger.CONFIRM_REPLACEMENT, Incident.CLEARED,              "PT-A1",  SEALED, do.seal_without_replacement),
     Row(Incident.CLEARED,             Trigger.CONFIRM_INCIDENT,    Incident.CONFIRMED,            "SB-2",   CONFIRMED, do.close_incident),
 )
 # fmt: on

@@ -34,6 +34,8 @@ ROWS = (
     # the table closed meanwhile, and every card was read at the verification
     Row(Incident.RAISED,        Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
     Row(Incident.COUNT_DIFFERS, Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
+    Row(Incident.LID_RELEASED,  Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
+    Row(Incident.LID_OPEN,      Trigger.CONDITION_GONE,   Incident.CLEARED,       "SB-7"),
     Row(Incident.CLEARED,       Trigger.CONFIRM_INCIDENT, Incident.CONFIRMED,     "SB-2",  CONFIRMED, do.close_incident),
 )
 # fmt: on

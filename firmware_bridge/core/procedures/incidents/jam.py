@@ -43,7 +43,7 @@ ROWS = (
     # the technician, whom only the supervisor calls
     Row(Incident.WITH_TECHNICIAN, Trigger.LID_OPENED,          Incident.WITH_TECHNICIAN,  "PT-A2"),
     Row(Incident.WITH_TECHNICIAN, Trigger.REPAIRED,            Incident.ASKING_DAMAGE,    "PT-A2", REPAIRED),
-    Row(Incident.WITH_TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE, Incident.OUT_OF_SERVICE,   "SB-4",  TECHNICIAN),
+    Row(Incident.WITH_TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE, Incident.OUT_OF_SERVICE,   "SB-4",  TECHNICIAN, do.retire_machine),
     Row(Incident.WITH_TECHNICIAN, Trigger.ANSWER_NO,           Incident.COUNTING,         "PT-A1", UNDAMAGED, do.order_count),  # cleared while he was awaited
     Row(Incident.WITH_TECHNICIAN, Trigger.ANSWER_YES,          Incident.COUNTING,         "PT-A1", DAMAGED, SET_ASIDE_AND_COUNT),
     Row(Incident.OUT_OF_SERVICE,  Trigger.CONDITION_GONE,      Incident.CLEARED,          "SB-4"),  # emptied, and every card was read
@@ -51,6 +51,7 @@ ROWS = (
     Row(Incident.ASKING_DAMAGE,   Trigger.ANSWER_NO,           Incident.COUNTING,         "PT-A1", UNDAMAGED, do.order_count),
     Row(Incident.ASKING_DAMAGE,   Trigger.ANSWER_YES,          Incident.COUNTING,         "PT-A1", DAMAGED, SET_ASIDE_AND_COUNT),
     Row(Incident.ASKING_DAMAGE,   Trigger.JAMMED,              Incident.RAISED,           "PT-A2"),
+    Row(Incident.ASKING_DAMAGE,   Trigger.CALL_TECHNICIAN,     Incident.WITH_TECHNICIAN,  "PT-A2", SUPERVISOR),  # it died meanwhile
     # counted, and shuffled in full before play
     Row(Incident.COUNTING,        Trigger.COUNTED,             Incident.SHUFFLING,        "SB-9",  SHUFFLED_NEXT, COUNT_THEN_SHUFFLE),
     Row(Incident.COUNTING,        Trigger.COUNTED,             Incident.CLEARED,          "SB-7",  (only.count_agrees,), do.full_count),

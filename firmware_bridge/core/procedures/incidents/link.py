@@ -7,17 +7,18 @@ raised -> cleared when it is back -> confirmed
 from __future__ import annotations
 
 from firmware_bridge.core.machine import Row
+from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.procedures.incidents import simple
 from firmware_bridge.core.words import Incident, Role, Trigger
 
-DEAD = (only.by(Role.TECHNICIAN, "PT-A2"), only.it_is_the_machine)
+DEAD = (only.by(Role.TECHNICIAN, "PT-A2"), only.it_is_the_machine, only.supervisor_has_seen_it)
 
 # fmt: off
 ROWS = (
     *simple.ROWS,
     #   from                      trigger                      to                         clause   guards
-    Row(Incident.RAISED,          Trigger.TAKE_OUT_OF_SERVICE, Incident.OUT_OF_SERVICE,   "SB-4",  DEAD),
+    Row(Incident.RAISED,          Trigger.TAKE_OUT_OF_SERVICE, Incident.OUT_OF_SERVICE,   "SB-4",  DEAD, do.retire_machine),
     Row(Incident.OUT_OF_SERVICE,  Trigger.CONDITION_GONE,      Incident.CLEARED,          "SB-4"),
 )
 # fmt: on

@@ -1,0 +1,65 @@
+"""The journal's records as lines of the log: what happened at the table, in words, for the engineer who reads along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import structlog
+
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.records import Entry, Logged, Store
+from firmware_bridge.view import describe
+
+WARNED = (e.FlushWasSlow, e.ClockJumped)
+"""Events that are warnings though they raise no incident."""
+
+
+class LoggedStore:
+    """A ``Store`` that tells the log of each record, once it is kept. ``ports``: where each device is.
+
+    A record without words for people (a card drawn, say) is no line. What needs a person is a warning: an incident, and
+    a device that is not taken, once for each reason.
+    """
+
+    def __init__(self, store: Store, ports: Mapping[str, str]) -> None:
+        self._store = store
+        self._ports = ports
+        self._refused: dict[str, str] = {}
+        self._log = structlog.get_logger()
+
+    @property
+    def last_number(self) -> int:
+        """See ``Store``."""
+        return self._store.last_number
+
+    def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
+        """See ``Store``."""
+        self._store.append(entries, sign=sign)
+        for entry in entries:
+            self._tell(Logged.from_body(entry.body), entry.number)
+
+    def begin_segment(self) -> None:
+        """See ``Store``."""
+        self._store.begin_segment()
+
+    def _tell(self, logged: Logged, number: int) -> None:
+        event = logged.event
+        if isinstance(event, e.LinkUp):
+            self._tell_refusal(event.device, logged)
+        words = describe(logged, number)
+        if words is None:
+            return
+        if isinstance(event, e.BadFrames):  # the link has told of them, once an outage
+            self._log.debug("recorded", record=number, words=words)
+        elif isinstance(event, WARNED) or any(isinstance(one, c.Raised) for one in logged.decision.changes):
+            self._log.warning("recorded", record=number, words=words)
+        else:
+            self._log.info("recorded", record=number, words=words)
+
+    def _tell_refusal(self, device: str, logged: Logged) -> None:
+        """Warn of a device that answered and is not taken; the reason holds the remedy."""
+        reason = next((change.reason for change in logged.decision.changes if isinstance(change, c.Unlinked)), "")
+        if reason and reason != self._refused.get(device):
+            self._log.warning("device_refused", device=device, link=self._ports.get(device, ""), reason=reason)
+        self._refused[device] = reason

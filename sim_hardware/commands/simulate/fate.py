@@ -1,0 +1,107 @@
+"""What befalls the controller and its cables in a shift, drawn from a seed: restarts, kills, a slow or failing disk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+
+from drivers.protocol.messages import DealerKey
+from sim_hardware.commands.simulate.world import World, seconds
+from sim_hardware.faults import DEVICES
+
+EVERY: Mapping[str, tuple[float, float] | None] = {"none": None, "typical": (600.0, 2400.0), "storm": (60.0, 900.0)}
+"""Seconds from one of these to the next, at least and at most, by the plan of faults."""
+
+MOST_PRESSES = 40
+"""Of a dealer's key, while nobody listens."""
+
+MOST_CALLS = 12
+"""A kill strikes within so many calls of the controller's ports."""
+
+
+class Fate:
+    """Draws what happens next, and when."""
+
+    WHAT = (
+        "controller killed within a turn",
+        "controller killed after a flush",
+        "controller killed as it orders a count",
+        "controller killed between two turns",
+        "controller restarted in order",
+        "slow flush",
+        "flush fails",
+        "screen gone for a while",
+        "disk nearly full for a while",
+        "keys pressed again and again while nobody listens",
+        "devices forget what nobody acknowledged",
+        "another device in the place of one",
+    )
+    """Everything that may befall the controller."""
+
+    def __init__(self, world: World, rng: Random, faults: str) -> None:
+        self.struck: Counter[str] = Counter()
+        self._world = world
+        self._rng = rng
+        self._every = EVERY[faults]
+        self._does = (
+            lambda: world.kill_within_turn(rng.randint(0, MOST_CALLS)),
+            world.kill_after_flush,
+            world.kill_at_order,
+            world.kill,
+            world.stop_in_order,
+            self._slow_flush,
+            self._failing_flush,
+            self._screen,
+            self._full_disk,
+            self._many_keys,
+            self._forget,
+            self._replace,
+        )
+        self._plan_next()
+
+    def stop(self) -> None:
+        """Let nothing befall the controller any more."""
+        self._every = None
+
+    def _plan_next(self) -> None:
+        if self._every is not None:
+            self._world.plan(self._rng.uniform(*self._every), self._strike)
+
+    def _strike(self) -> None:
+        if self._every is None:
+            return
+        which = self._rng.randrange(len(self.WHAT))
+        self.struck[self.WHAT[which]] += 1
+        self._does[which]()
+        self._plan_next()
+
+    def _slow_flush(self) -> None:
+        self._world.flush_takes_ns = seconds(self._rng.uniform(0.1, 6.0))
+
+    def _failing_flush(self) -> None:
+        self._world.store.fail()
+
+    def _screen(self) -> None:
+        self._world.show_screen(False)
+        self._world.plan(self._rng.uniform(2.0, 180.0), lambda: self._world.show_screen(True))
+
+    def _full_disk(self) -> None:
+        self._world.fill_disk(True)
+        self._world.plan(self._rng.uniform(2.0, 300.0), lambda: self._world.fill_disk(False))
+
+    def _many_keys(self) -> None:
+        """More events than the shoe has places for: the last of them are lost."""
+        self._world.kill()
+        key = self._rng.choice(list(DealerKey))
+        for press in range(self._rng.randint(5, MOST_PRESSES)):
+            self._world.plan(0.1 * (1 + press), lambda: self._world.physical.press_dealer_key(key))
+
+    def _forget(self) -> None:
+        self._world.kill()
+        self._world.plan(self._rng.uniform(0.5, 4.0), self._world.forget_events)
+
+    def _replace(self) -> None:
+        """Another device of the same make, with another serial number, and a memory of its own."""
+        name, serial = self._rng.choice(DEVICES), f"S-{self._rng.randrange(10**4):04}"
+        self._world.physical.replace_device(name, serial)

@@ -1,0 +1,41 @@
+"""The ten invariants of a shift, each in its own place; ``ALL`` is all that are checked after every event.
+
+The ninth, that someone can always do something, is tried on copies of the world: ``way_out.py``.
+"""
+
+from __future__ import annotations
+
+from sim_hardware.commands.simulate.invariants.alarms import AlarmInTime
+from sim_hardware.commands.simulate.invariants.books import BooksAreTrue
+from sim_hardware.commands.simulate.invariants.duties import DeedsHaveTheirPerson, EntriesAreProven, OwedIsKept
+from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
+from sim_hardware.commands.simulate.invariants.incidents import EndsBySteps
+from sim_hardware.commands.simulate.invariants.journal import FollowerAgrees, NothingLostNothingTwice, OnceOnly
+from sim_hardware.commands.simulate.invariants.levels import LampShowsIt, OpensOnlyWhatMayBe
+from sim_hardware.commands.simulate.invariants.orders import OrdersAreSettled
+from sim_hardware.commands.simulate.invariants.people import NoStepWithoutItsPerson
+from sim_hardware.commands.simulate.invariants.remedies import RemediesAreReal
+from sim_hardware.commands.simulate.invariants.secrets import NothingSecretLeaves
+from sim_hardware.commands.simulate.invariants.steps import StepsInTheirPlace
+from sim_hardware.commands.simulate.watch import Invariant
+
+ALL: tuple[type[Invariant], ...] = (
+    BooksAreTrue,
+    HeldIsHeld,
+    NoStepWithoutItsPerson,
+    EndsBySteps,
+    AlarmInTime,
+    FollowerAgrees,
+    NothingLostNothingTwice,
+    OnceOnly,
+    OrdersAreSettled,
+    NothingSecretLeaves,
+    OpensOnlyWhatMayBe,
+    LampShowsIt,
+    StepsInTheirPlace,
+    DeedsHaveTheirPerson,
+    EntriesAreProven,
+    OwedIsKept,
+    RemediesAreReal,
+)
+"""All that are checked after every event."""

@@ -1,0 +1,172 @@
+"""Invariant 1: the books are true."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from drivers.cards import ALL_FACES, Face
+from drivers.protocol.messages import CardDrawn, CardIn, EventBody, Purpose
+from firmware_bridge.service.inspection import Logged, Place, Procedure, Session, changes, events
+from sim_hardware.commands.simulate.invariants.remedies import BY_ANY_COUNT, BY_READING_ALONE
+from sim_hardware.commands.simulate.watch import Invariant, Watch, booked_inside, inside
+from sim_hardware.commands.simulate.world import World
+
+NOT_BY_A_SENSOR = frozenset(
+    {"damaged", "named wrongly", "taken out by hand", "verification", "unloading", "went in unseen"}
+)
+"""Causes of entries inside that rest on a person's word, or on a card that the books held elsewhere."""
+
+DOUBTFUL = BY_READING_ALONE | BY_ANY_COUNT
+"""Kinds of incident after which no count is believed until the next full one (SB-7)."""
+
+INSIDE = (Place.MACHINE, Place.SHOE)
+BELOW_ZERO = frozenset({*INSIDE, Place.RESERVE})
+"""Places that the books may have below zero: one part of the inside, while the word of a feeding is under way; and
+where replacements come from."""
+
+NOBODY_INSIDE = frozenset({Session.VERIFIED, Session.CLOSED_WITH_DIFFERENCE, Session.NOT_OPENED})
+
+
+class BooksAreTrue(Invariant):
+    """1: at rest books = physical truth, except for changes that no sensor saw; the next full count finds those.
+
+    ``_gap`` is by how much the cards inside may differ from the books: what hands did past every sensor, what a
+    device told and lost, less what people told the books. An agreed full count leaves no gap.
+    """
+
+    number = 1
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._gap = 0
+        self._inside = inside(world.physical)
+        self._heard = {
+            name: (device.store.memory, device.store.last) for name, device in world.physical.devices.items()
+        }
+        self._untaken: dict[str, dict[int, int]] = {name: {} for name in world.physical.devices}
+        self._agreed = False
+        self._named = 0
+        self._unsettled = True
+
+    @property
+    def waits(self) -> bool:
+        """Something is in flight: compared as soon as nothing is."""
+        return self._unsettled
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Follow each entry, and look at each full count and at each end of a session."""
+        by_sensor = 0
+        if isinstance(logged.event, events.Told):
+            self._untaken[logged.event.device].pop(logged.event.number, None)
+            by_sensor = _passed(logged.event.body)
+        elif isinstance(logged.event, events.LinkUp) and logged.event.behind:
+            self._forget(logged.event.device, logged.event.hello.first_kept)
+        booked, causes = 0, set()
+        for change in logged.decision.changes:
+            self._named += isinstance(change, changes.Booked) and change.cause == "damaged"
+            if isinstance(change, changes.Booked) and (moved := _booked(change)):
+                booked += moved
+                causes.add(change.cause)
+            elif isinstance(change, changes.FullCount):
+                self._agreed = change.found == change.expected
+                self._look_at_count(change)
+            elif isinstance(change, changes.Raised) and change.kind in DOUBTFUL:
+                self._look_at_doubt(number, change)
+            elif isinstance(change, changes.SessionBegan):
+                self._gap, self._named = inside(self.world.physical), 0
+            elif isinstance(change, changes.Moved) and change.procedure == Procedure.SESSION:
+                self._look_at_end(change)
+        places = self.state.account.places
+        below = [place for place, cards in places.items() if cards < 0 and place not in BELOW_ZERO]
+        if below or booked_inside(places) < 0:
+            raise self.broken(f"record {number}: by the books fewer than no card are in {below or 'machine and shoe'}")
+        by_word = bool(causes) and causes <= NOT_BY_A_SENSOR
+        if by_sensor not in (0, booked) and not by_word:
+            raise self.broken(f"record {number}: a sensor told {by_sensor:+} card inside, the books took {booked:+}")
+        if by_sensor == 0 and booked and not causes <= NOT_BY_A_SENSOR:
+            raise self.broken(f"record {number}: the books took {booked:+} cards inside that no sensor told of")
+        self._gap += by_sensor - booked
+
+    def happened(self) -> None:
+        """Compare whenever nothing is in flight."""
+        self._sense()
+        self._unsettled = not self.world.at_rest
+        if self._unsettled:
+            return
+        booked, found = booked_inside(self.state.account.places), inside(self.world.physical)
+        if self.state.under_way and found - booked != self._gap:
+            raise self.broken(f"{found} cards are inside, the books say {booked}; unseen changes explain {self._gap}")
+        if self._agreed and self.state.under_way and not 0 <= self._gap <= self._hidden():
+            raise self.broken(f"a full count agreed, and {self._gap} cards more are inside than the books say")
+        self._agreed = False
+
+    def _hidden(self) -> int:
+        """Cards that somebody says he took aside damaged, and that stand at the mouth, where no count looks."""
+        return self._named if self.world.physical.mechanism.mouth is not None else 0
+
+    def _sense(self) -> None:
+        """What the cards did since the last look, and how much of it a sensor saw."""
+        now = inside(self.world.physical)
+        unseen = self._gap
+        self._gap += now - self._inside
+        self._inside = now
+        for name, device in self.world.physical.devices.items():
+            memory, last = self._heard[name]
+            if device.store.memory != memory:
+                self._gap += sum(self._untaken[name].values())  # told, and lost before anybody took it
+                self._untaken[name].clear()
+                last = 0
+            for number, body in device.store.kept_from(last + 1) if device.store.last > last else ():
+                self._gap -= _passed(body)
+                self._untaken[name][number] = _passed(body)
+            self._heard[name] = device.store.memory, device.store.last
+        if self._gap != unseen:
+            self._agreed = False  # somebody was at the cards since the count
+
+    def _forget(self, device: str, first_kept: int) -> None:
+        """What a device told, and forgot before anybody took it, no sensor tells again."""
+        untaken = self._untaken[device]
+        for number in [number for number in untaken if number < first_kept]:
+            self._gap += untaken.pop(number)
+
+    def _look_at_count(self, count: changes.FullCount) -> None:
+        differs = count.found != count.expected
+        if differs and self.state.counts_trusted:
+            raise self.broken(f"a count found {count.found} cards and not {count.expected}, and is believed")
+
+    def _look_at_doubt(self, number: int, raised: changes.Raised) -> None:
+        if self.state.counts_trusted:
+            raise self.broken(f"record {number}: {raised.kind}, and the counts are believed all the same [SB-7]")
+
+    def _look_at_end(self, moved: changes.Moved) -> None:
+        if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
+            return
+        table = self.world.physical
+        left = inside(table) + len(table.mechanism.intake_tray)
+        if left:
+            raise self.broken(f"the session ended {moved.target} with {left} cards left in the machine")
+        if moved.target == Session.VERIFIED:
+            lying = [*table.box, *table.on_table, *table.discard, *table.mechanism.cards()]
+            found = Counter(card.face for card in lying)
+            wanted = Counter(dict.fromkeys(ALL_FACES, self.state.decks))
+            # a card that was named damaged, and is none, lies there beside its replacement: no sensor's affair
+            if wanted - found or (found - wanted).total() > self._named:
+                raise self.broken(f"verified, though {_difference(wanted, found)}")
+
+
+def _booked(change: changes.Booked) -> int:
+    """What an entry says of the cards inside."""
+    return change.count * ((change.target in INSIDE) - (change.source in INSIDE))
+
+
+def _passed(body: EventBody) -> int:
+    """What an event says of the cards inside: one more, one fewer, or nothing."""
+    if isinstance(body, CardIn):
+        return 1
+    if isinstance(body, CardDrawn) and body.purpose != Purpose.VERIFY:
+        return -1
+    return 0
+
+
+def _difference(wanted: Counter[Face], found: Counter[Face]) -> str:
+    return f"{(wanted - found).total()} cards of the set are missing and {(found - wanted).total()} are over"

@@ -1,0 +1,86 @@
+"""Invariant 4: an incident ends through its steps."""
+
+from __future__ import annotations
+
+from drivers.cards import UNREAD
+from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Procedure, Trigger, changes, events
+from sim_hardware.commands.crowd import ROLES
+from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.world import World
+
+COUNTED = frozenset({Trigger.COUNTED})
+SHUFFLED = frozenset({Trigger.COUNTED, Trigger.SHUFFLED})
+READ = frozenset({Trigger.CONDITION_GONE})
+"""Every card was read at the verification, or the condition is gone: the state says so, no step."""
+EMPTIED = frozenset({Trigger.TAKE_OUT_OF_SERVICE, Trigger.CONDITION_GONE})
+
+NEEDS: dict[IncidentKind, tuple[frozenset[str], ...]] = {
+    # what must have happened in an incident before it may be confirmed: one of these
+    IncidentKind.JAM: (
+        SHUFFLED | {Trigger.ANSWER_NO},
+        SHUFFLED | {Trigger.ANSWER_YES},
+        COUNTED | {Trigger.ANSWER_NO},
+        COUNTED | {Trigger.ANSWER_YES},
+        READ,
+    ),
+    IncidentKind.DAMAGED_CARD: (
+        frozenset({Trigger.YES, Trigger.CONFIRM_REPLACEMENT}),
+        frozenset({Trigger.ANSWER_NO}),
+        frozenset({Trigger.CONFIRM_REPLACEMENT}),
+        READ,
+    ),
+    IncidentKind.LID_OPENED: (SHUFFLED, COUNTED, READ),
+    IncidentKind.POWER_LOST: (SHUFFLED, COUNTED, READ),
+    IncidentKind.SPILL: (COUNTED, READ),
+    IncidentKind.UNEXPECTED_CARD: (COUNTED, READ),
+    IncidentKind.COUNT_MISMATCH: (COUNTED, READ),
+    IncidentKind.EVENTS_LOST: (COUNTED, READ),
+    IncidentKind.MEMORY_LOST: (COUNTED, READ),
+    IncidentKind.JOURNAL_BEHIND: (COUNTED, READ),
+}
+
+ENDED_BY_COUNT = frozenset({IncidentKind.JAM, *list(NEEDS)[2:]})
+"""Kinds that end only with a count that agreed, or with every card read."""
+
+
+class EndsBySteps(Invariant):
+    """4: an incident ends only through its steps, by the right role."""
+
+    number = 4
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._open: dict[int, IncidentKind] = {}
+        self._steps: dict[int, set[str]] = {}
+        self._by: dict[int, str] = {}
+        self._raised = 0
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Follow each incident from its raising to its end."""
+        for change in logged.decision.changes:
+            if isinstance(change, changes.Raised):
+                self._raised += 1
+                self._open[self._raised], self._steps[self._raised] = change.kind, set()
+            elif isinstance(change, changes.Moved) and change.procedure.startswith(f"{Procedure.INCIDENT}/"):
+                self._moved(number, int(change.procedure.partition("/")[2]), change, logged)
+        if self._open.keys() != self.state.incidents.keys():
+            gone = sorted(self._open.keys() ^ self.state.incidents.keys())
+            raise self.broken(f"record {number}: incidents {gone} came or went without being raised or confirmed")
+
+    def _moved(self, number: int, incident: int, moved: changes.Moved, logged: Logged) -> None:
+        self._steps[incident].add(moved.trigger)
+        if moved.target != "confirmed":
+            return
+        kind, steps = self._open.pop(incident), self._steps.pop(incident)
+        event = logged.event
+        by_supervisor = isinstance(event, events.Acted) and ROLES.get(event.person) == "supervisor"
+        if not by_supervisor or moved.trigger != Trigger.CONFIRM_INCIDENT:
+            raise self.broken(f"record {number}: incident {incident} ({kind}) ended by {moved.trigger}, no supervisor")
+        closed = self.state.incidents_closed.get(incident)
+        if closed is None or closed.acknowledged is None or closed.cleared is None:
+            raise self.broken(f"record {number}: incident {incident} ({kind}) ended unseen, or not cleared")
+        aside = kind is IncidentKind.DAMAGED_CARD and closed.face != UNREAD and closed.place is not Place.UNLOADED
+        if aside and not closed.envelope:
+            raise self.broken(f"record {number}: a damaged card was set aside, and is in no envelope [PT-A1]")
+        if kind in NEEDS and not any(needed <= steps for needed in NEEDS[kind]):
+            raise self.broken(f"record {number}: incident {incident} ({kind}) ended with nothing but {sorted(steps)}")

@@ -1,0 +1,117 @@
+"""Invariant 4, of the remedies: an incident is settled by a count, a shuffle, a reading; by nothing less."""
+
+from __future__ import annotations
+
+from drivers.protocol.messages import CardDrawn
+from firmware_bridge.service.inspection import Incident, IncidentKind, Logged, Session, State, Trigger, changes, events
+from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.world import World
+
+EVERY_CARD_WAS_READ = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
+"""States of a session in which every card of the set was read, or the machine was proven empty."""
+TO_BE_DEALT = frozenset(
+    {
+        Session.AWAITING_PACK,
+        Session.LOADING_PACK,
+        Session.ASKING_PRESENCE,
+        Session.COUNTING_LOAD,
+        Session.READY,
+        Session.IN_ROUND,
+        Session.ASKING_ROUND,
+        Session.RETURNING,
+        Session.COUNTING_MACHINE,
+    }
+)
+"""States in which the order of the cards matters: they are to be dealt (SB-9)."""
+
+TOUCH_THE_ORDER = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
+"""Faults after which the cards are counted, and shuffled in full before play (SB-9)."""
+BY_READING_ALONE = TOUCH_THE_ORDER | {IncidentKind.SPILL}
+"""Kinds whose own count settles them, or else the reading of every card (SB-7)."""
+BY_ANY_COUNT = frozenset(
+    {
+        IncidentKind.UNEXPECTED_CARD,
+        IncidentKind.COUNT_MISMATCH,
+        IncidentKind.EVENTS_LOST,
+        IncidentKind.MEMORY_LOST,
+        IncidentKind.JOURNAL_BEHIND,
+    }
+)
+"""Kinds that another count that agreed settles as well (SB-7)."""
+SETTLED = frozenset({Incident.CLEARED, Incident.SHUFFLING})
+
+
+def settles_itself(state: State, kind: IncidentKind, counted: bool, shown: bool) -> bool:
+    """Whether an incident of this kind may be cleared by no step: ``counted`` since, or the screen is ``shown``."""
+    if kind in BY_READING_ALONE:
+        return state.session in EVERY_CARD_WAS_READ
+    if kind in BY_ANY_COUNT:
+        return counted or state.session in EVERY_CARD_WAS_READ
+    if kind is IncidentKind.CARD_LOST:
+        return state.account.out == 0 or state.session in EVERY_CARD_WAS_READ
+    return kind is not IncidentKind.SCREEN_LOST or shown
+
+
+class RemediesAreReal(Invariant):
+    """4, of the remedies."""
+
+    number = 4
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._kinds: dict[int, IncidentKind] = {}
+        self._raised = 0
+        self._since: dict[int, int] = {}
+        self._counted = 0
+        self._shown = True
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Look at each step of an incident."""
+        if isinstance(logged.event, events.ScreenSeen):
+            self._shown = logged.event.shown
+        for change in logged.decision.changes:
+            if isinstance(change, changes.FullCount) and change.found == change.expected:
+                self._counted = number
+            elif isinstance(change, changes.Raised):
+                self._raised += 1
+                self._kinds[self._raised], self._since[self._raised] = change.kind, number
+            elif isinstance(change, changes.Moved) and change.procedure.startswith("incident/"):
+                incident = int(change.procedure.partition("/")[2])
+                if wrong := self._wrong(incident, self._kinds[incident], change, logged):
+                    raise self.broken(f"record {number}: incident {incident} ({self._kinds[incident]}), {wrong}")
+
+    def _wrong(self, incident: int, kind: IncidentKind, moved: changes.Moved, logged: Logged) -> str:
+        state = self.state
+        if moved.trigger == Trigger.CONDITION_GONE and moved.target == Incident.CLEARED:
+            counted = self._counted > self._since[incident]
+            return "" if settles_itself(state, kind, counted, self._shown) else "is settled by itself [SB-2]"
+        if moved.trigger == Trigger.COUNTED:
+            agreed = [
+                one.found == one.expected for one in logged.decision.changes if isinstance(one, changes.FullCount)
+            ]
+            if moved.target in SETTLED and agreed != [True]:
+                return "is settled by a count that differs [SB-7]"
+            if moved.target == Incident.CLEARED and kind in TOUCH_THE_ORDER and state.session in TO_BE_DEALT:
+                return "is settled without a shuffle [SB-9]"
+            if moved.target == Incident.SHUFFLING and state.session not in TO_BE_DEALT:
+                return "shuffles cards that nobody deals any more [SB-9]"
+        if moved.trigger == Trigger.COUNT_MACHINE and kind is IncidentKind.SPILL and state.account.out:
+            return f"is counted with {state.account.out} cards out [SB-7]"
+        if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and kind is IncidentKind.LINK_LOST:
+            return (
+                ""
+                if self._about_machine(incident)
+                else "takes a machine out of service that is not the shuffler [SB-4]"
+            )
+        if moved.trigger == Trigger.CARD_DRAWN and moved.target == Incident.ASKING_BACK:
+            return "" if self._is_named(incident, logged) else "another card is taken as the replacement [PT-A1]"
+        return ""
+
+    def _about_machine(self, incident: int) -> bool:
+        one = self.state.incidents.get(incident)
+        return one is not None and one.about == "shuffler"
+
+    def _is_named(self, incident: int, logged: Logged) -> bool:
+        event, one = logged.event, self.state.incidents.get(incident)
+        drawn = isinstance(event, events.Told) and isinstance(event.body, CardDrawn)
+        return one is not None and drawn and event.body.face == one.face  # type: ignore[union-attr]

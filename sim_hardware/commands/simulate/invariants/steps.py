@@ -1,0 +1,330 @@
+"""Invariant 3, of the steps themselves: what must be so when a step is taken, from the clauses, not from the tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from drivers.cards import ALL_FACES, DECK_SIZE, Face
+from drivers.protocol.messages import Capability, CardDrawn, DealerKey, DealerKeyPressed, Purpose
+from firmware_bridge.service.inspection import (
+    IncidentKind,
+    Logged,
+    Place,
+    Procedure,
+    Session,
+    State,
+    Trigger,
+    changes,
+    events,
+)
+from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER as HINDERS
+from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.world import World
+from sim_hardware.commands.stepped import SECOND
+
+ANSWERS = frozenset({DealerKey.YES, DealerKey.ROUND_OVER})
+
+ONE_DECK = Counter(ALL_FACES)
+
+May = Callable[[State, int], bool]
+"""Whether a step may be taken: the state that it leads to (devices stand as before it), and what was typed."""
+
+
+def _all_shut(state: State, _value: int) -> bool:
+    return not any(one.lid_open or one.tray_occupied or one.jammed for one in state.devices.values())
+
+
+def _all_there(state: State, _value: int) -> bool:
+    return all(one.open and one.caught_up for one in state.devices.values())
+
+
+def _trays_empty(state: State, _value: int) -> bool:
+    machine = state.devices.get("shuffler")
+    return machine is not None and not machine.tray_occupied
+
+
+def _packs(state: State, _value: int) -> bool:
+    return len(state.packs) >= 2
+
+
+def _no_claim(state: State, _value: int) -> bool:
+    return state.claim.value == "none"
+
+
+def _no_incident(state: State, _value: int) -> bool:
+    return not state.incidents
+
+
+def _machine_works(state: State, _value: int) -> bool:
+    return _machine_moves(state) and state.devices["shuffler"].caught_up
+
+
+def _machine_moves(state: State) -> bool:
+    """It is there, shut and clear, though it may still tell what happened before: an order then waits for that."""
+    machine = state.devices.get("shuffler")
+    lids = any(one.lid_open for one in state.devices.values())
+    return machine is not None and machine.open and not machine.jammed and not lids
+
+
+def _mended(state: State, _value: int) -> bool:
+    """By what was heard of it last: the technician is believed that it will be heard again."""
+    return not any(one.jammed or one.lid_open for one in state.devices.values())
+
+
+def _given_up(state: State, _value: int) -> bool:
+    return any(one.state.value == "out_of_service" for one in state.incidents.values())
+
+
+def _looked_into(state: State, value: int) -> bool:
+    machine = state.devices.get("shuffler")
+    if machine is not None and not machine.open and _given_up(state, value):
+        return True
+    return not any(one.lid_open or one.tray_occupied for one in state.devices.values())
+
+
+def _no_card_back(state: State, _value: int) -> bool:
+    return bool(state.rounds) and state.first_back_at is None
+
+
+def _not_supervisor(state: State, _value: int) -> bool:
+    return state.dealer != state.supervisor
+
+
+def _pack_holds_cards(state: State, _value: int) -> bool:
+    return bool(state.packs) and state.packs[-1] >= 1
+
+
+def _first_pack_leaves_one(state: State, _value: int) -> bool:
+    return len(state.packs) != 1 or state.packs[0] < state.account.cards or state.account.at(Place.OVER) > 0
+
+
+def _is_a_card(state: State, value: int) -> bool:
+    return 1 <= value // 1000 <= state.decks and 1 <= value // 100 % 10 <= 4 and 1 <= value % 100 <= 13
+
+
+def _tray_holds_a_card(state: State, _value: int) -> bool:
+    shoe = state.devices.get("shoe")
+    return shoe is not None and shoe.tray_occupied
+
+
+def _one_replacement(state: State, _value: int) -> bool:
+    at_it = ("reading_replacement", "asking_back", "awaiting_seal")
+    return sum(one.state.value in at_it for one in state.incidents.values()) <= 1
+
+
+def _by_eye(state: State, _value: int) -> bool:
+    shoe = state.devices.get("shoe")
+    return shoe is not None and Capability.READS_FACES not in shoe.capabilities
+
+
+def _cards_are_left(state: State, _value: int) -> bool:
+    return state.account.at(Place.OUTSIDE) > 0 and state.account.at(Place.OVER) == 0
+
+
+def _path_is_clear(state: State, _value: int) -> bool:
+    return not any(one.jammed for one in state.devices.values())
+
+
+def _is_not_the_set(state: State, _value: int) -> bool:
+    return state.account.at(Place.MACHINE) != state.decks * DECK_SIZE or state.account.at(Place.OVER) > 0
+
+
+def _decks_are_left(state: State, _value: int) -> bool:
+    return state.account.at(Place.UNLOADED) > 0
+
+
+def _nothing_at_mouth(state: State, _value: int) -> bool:
+    return state.account.at(Place.SHOE) <= 0
+
+
+def _dealer_sits(state: State, _value: int) -> bool:
+    return state.dealer != 0
+
+
+WHEN: tuple[tuple[str, str, May, str, str], ...] = (
+    # the step, where it leads ("" anywhere), what must be so, its clause, and what is wrong otherwise
+    (Trigger.OPEN_TABLE, "showing", _all_shut, "PT-A5", "a lid stands open, or a card lies in a tray or is stuck"),
+    (Trigger.OPEN_TABLE, "showing", _all_there, "SB-1", "a device is not there"),
+    (Trigger.OPEN_TABLE, "showing", lambda state, _: state.screen_shown, "SB-2", "no screen shows the table"),
+    (Trigger.CONFIRM_DECK, "", _by_eye, "PT-A6", "the shoe, which reads faces, did not read it"),
+    (Trigger.SIGN_IN, "", _not_supervisor, "SB-3", "dealer and supervisor are one person"),
+    (Trigger.END_PACK, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
+    (Trigger.END_PACK, "", _pack_holds_cards, "PT-A5", "the pack has no card"),
+    (Trigger.END_PACK, "", _first_pack_leaves_one, "PT-A5", "the first pack is the whole set"),
+    (Trigger.DECLARE_LOADED, "", _packs, "PT-A5", "the cards went in in one pack"),
+    (Trigger.DECLARE_LOADED, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
+    (Trigger.DECLARE_LOADED, "counting_load", _machine_works, "SB-7", "the machine cannot count"),
+    (Trigger.COUNT_MACHINE, "", _machine_works, "SB-7", "the machine cannot count"),
+    (Trigger.CLAIM, "", _no_card_back, "PT-A12", "the round's cards went in before it"),
+    (Trigger.CLOSE_CLAIM, "", lambda _state, value: value in (1, 2, 3), "SB-8", "no outcome is named"),
+    (Trigger.CONFIRM_INCIDENT, "", lambda _state, value: value in (0, 1, 2), "SB-2", "no action is named"),
+    (Trigger.CONFIRM_REPLACEMENT, "", lambda _state, value: value > 0, "PT-A1", "no envelope is named"),
+    (Trigger.NAME_CARD, "", _is_a_card, "PT-A1", "no card of the set is named"),
+    (Trigger.YES, "reading_replacement", _tray_holds_a_card, "PT-A1", "no replacement lies in the shoe"),
+    (Trigger.YES, "reading_replacement", _one_replacement, "PT-A1", "another replacement is under way"),
+    (Trigger.YES, "asking_back", _by_eye, "PT-A1", "the shoe, which reads faces, did not read the replacement"),
+    (Trigger.YES, "reading_deck", _tray_holds_a_card, "PT-A6", "no deck lies in the shoe"),
+    (Trigger.YES, "", _dealer_sits, "SB-3", "no dealer is signed in"),
+    (Trigger.ROUND_OVER, "", _dealer_sits, "SB-3", "no dealer is signed in"),
+    (Trigger.CLAIM, "", _dealer_sits, "SB-3", "no dealer is signed in"),
+    (Trigger.DECLARE_CLOSED, "declared_closed", _no_claim, "SB-8", "a claim is open"),
+    (Trigger.DECLARE_CLOSED, "not_opened", lambda state, _: state.account.inside == 0, "SB-4", "cards are inside"),
+    (Trigger.BEGIN_UNLOADING, "", _no_claim, "SB-8", "a claim is open"),
+    (Trigger.EMPTY_BY_HAND, "", _given_up, "SB-4", "the machine is not out of service"),
+    (Trigger.CONFIRM_EMPTY, "", _looked_into, "SB-4", "the lid stands open, or cards lie in a tray"),
+    (Trigger.CONFIRM_EMPTY, "sorting", lambda state, _: state.opened, "PT-A5", "the session never opened"),
+    (Trigger.CONFIRM_EMPTY, "emptied", lambda state, _: not state.opened, "PT-A6", "the decks are not verified"),
+    (Trigger.SIGN_RESULT, "", _no_incident, "SB-2", "an incident is open"),
+    (Trigger.SIGN_DIFFERENCE, "closed_with_difference", _no_incident, "SB-2", "an incident is open"),
+    (Trigger.START_PACK, "loading_pack", _cards_are_left, "PT-A5", "no card is outside, or one is in that is over"),
+    (Trigger.LID_CLOSED, "asking_damage", _path_is_clear, "PT-A2", "a card still sticks"),
+    (Trigger.DECLARE_LOADED, "wrong_load", _is_not_the_set, "PT-E2", "the load is exactly the set"),
+    (Trigger.SHOE_TRAY_EMPTIED, "awaiting_deck", _decks_are_left, "PT-A6", "every deck was read"),
+    (Trigger.FEED_EMPTY, "counting_empty", _nothing_at_mouth, "SB-4", "a card stands in the shoe"),
+    (Trigger.DECK_REPLACED, "", lambda state, _: not state.under_way, "PT-E4", "a session is under way"),
+    (Trigger.SET_REPLACED, "", lambda state, _: not state.under_way, "SB-2", "a session is under way"),
+    (Trigger.AUTHORISE_DECK, "", lambda _state, value: value > 0, "PT-E4", "no reference is named"),
+    (Trigger.MARK_IMPERFECT, "", lambda state, value: 1 <= value <= state.decks, "PT-E4", "no deck is named"),
+    (Trigger.REPAIRED, "", _mended, "PT-A2", "it is not mended"),
+)
+
+
+DRAWN_FOR: dict[str, Purpose] = {
+    # what a card is drawn for where a session takes it: to be dealt, to leave the machine, to be read with its deck
+    Session.READY: Purpose.DEAL,
+    Session.IN_ROUND: Purpose.DEAL,
+    Session.ASKING_ROUND: Purpose.DEAL,
+    Session.RETURNING: Purpose.DEAL,
+    Session.DECLARED_CLOSED: Purpose.DEAL,
+    Session.UNLOADING: Purpose.UNLOAD,
+    Session.ASKING_UNLOAD_PRESENCE: Purpose.UNLOAD,
+    Session.COUNTING_EMPTY: Purpose.UNLOAD,
+    Session.READING_DECK: Purpose.VERIFY,
+}
+
+
+class StepsInTheirPlace(Invariant):
+    """3, of the steps: each is taken only where the clauses have it, and by a key that answers what was asked."""
+
+    number = 3
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._prompt = 0
+        self._deck: Counter[Face] = Counter()
+        self._irregular = False
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Look at each step of the record."""
+        event = logged.event
+        value = event.value if isinstance(event, events.Acted) else 0
+        by_key = isinstance(event, events.Told) and isinstance(event.body, DealerKeyPressed)
+        for change in logged.decision.changes:
+            self._read(change)
+            if isinstance(change, changes.Moved):
+                self._look_at_step(number, change, value)
+                self._look_at_session(number, change, logged)
+            elif isinstance(change, changes.OrderGiven) and not _machine_moves(self.state):
+                raise self.broken(
+                    f"record {number}: a {change.operation.name.lower()} is ordered of a machine that cannot"
+                )
+            elif isinstance(change, changes.FullCount) and change.found != change.expected:
+                self._look_at_good_count(number)
+        if self.state.session == Session.ALL_REGULAR and (self._irregular or self.state.account.at(Place.OVER)):
+            raise self.broken(f"record {number}: all is told as regular, and a deck is none or a card is over [PT-A6]")
+        if by_key:
+            self._look_at_key(number, event.body, logged)  # type: ignore[union-attr, arg-type]
+        self._prompt = self.state.prompt
+
+    def _look_at_step(self, number: int, moved: changes.Moved, value: int) -> None:
+        for trigger, target, may, clause, wrong in WHEN:
+            if moved.trigger == trigger and target in ("", moved.target) and not may(self.state, value):
+                raise self.broken(f"record {number}: {moved.trigger} to {moved.target}, and {wrong} [{clause}]")
+
+    def _look_at_session(self, number: int, moved: changes.Moved, logged: Logged) -> None:
+        if moved.procedure != Procedure.SESSION:
+            return
+        body = logged.event.body if isinstance(logged.event, events.Told) else None
+        is_drawn = moved.trigger == Trigger.CARD_DRAWN and isinstance(body, CardDrawn)
+        if is_drawn and body.purpose != DRAWN_FOR[moved.source]:  # type: ignore[union-attr]
+            raise self.broken(f"record {number}: a card drawn for another purpose is taken in {moved.source}")
+        if is_drawn:
+            self._look_at_drawn(number, moved)
+        if moved.trigger == Trigger.CONFIRM_EMPTY and moved.source == Session.LOOKING and self._machine_answers():
+            raise self.broken(f"record {number}: the machine answers, and nobody looked into it [SB-4]")
+        if moved.source == moved.target:
+            return
+        if moved.source == Session.RETURNING and moved.target in (Session.READY, Session.DECLARED_CLOSED):
+            self._look_at_return(number, moved)
+        if moved.source == Session.COUNTING_MACHINE and not self._agrees_or_is_said(logged):
+            raise self.broken(f"record {number}: a count differs, and nobody is told [SB-7]")
+        found = [one.found for one in logged.decision.changes if isinstance(one, changes.FullCount)]
+        account = self.state.account
+        if moved.target == Session.READY and moved.source == Session.COUNTING_LOAD:
+            whole = self.state.decks * DECK_SIZE
+            if found != [whole] or account.at(Place.MACHINE) != whole:
+                raise self.broken(f"record {number}: the session opens on {found} cards of {whole} [PT-E2]")
+        if moved.target == Session.VERIFIED and self._irregular:
+            raise self.broken(f"record {number}: verified, though a deck was read that is none [PT-A6]")
+        if moved.target == Session.LOOKING and moved.trigger != Trigger.EMPTY_BY_HAND and found != [0]:
+            raise self.broken(f"record {number}: the machine is taken for empty on a count of {found} [SB-4]")
+
+    def _look_at_drawn(self, number: int, moved: changes.Moved) -> None:
+        """A card that is dealt begins a round, a long round is asked about, and the last card out is the last."""
+        account, house = self.state.account, self.world.config.book.house
+        machine = self.state.devices["shuffler"]
+        is_left = account.inside > 0 and not (machine.feed_empty and account.at(Place.SHOE) <= 0)
+        if moved.source == Session.UNLOADING and moved.target == Session.COUNTING_EMPTY and is_left:
+            raise self.broken(f"record {number}: the machine is counted empty with {account.inside} cards inside")
+        limit = self.state.round_limit or house.round_card_limit
+        if moved.source == Session.IN_ROUND and moved.target == Session.ASKING_ROUND and account.out <= limit:
+            raise self.broken(f"record {number}: a round of {account.out} cards is asked about [SB-1]")
+        if moved.target == Session.READY and account.out > house.burn_with_shuffler:
+            raise self.broken(f"record {number}: {account.out} cards are out, and no round has begun [SB-1]")
+
+    def _machine_answers(self) -> bool:
+        machine = self.state.devices["shuffler"]
+        return machine.open and machine.caught_up
+
+    def _read(self, change: changes.Change) -> None:
+        """Follow what each sorted deck was read to be."""
+        if isinstance(change, changes.Booked) and change.cause == "verification":
+            self._deck[change.face] += 1
+        elif isinstance(change, changes.DeckJudged):
+            is_none = not change.by_person and self._deck != ONE_DECK
+            if is_none and not (change.missing or change.over or change.unread):
+                raise self.broken(f"{change.cards} cards were read that are no deck, and are told as one [PT-A6]")
+            self._irregular = self._irregular or is_none
+            self._deck.clear()
+        elif isinstance(change, changes.VerificationRestarted | changes.SessionBegan):
+            self._irregular = False
+            self._deck.clear()
+
+    def _agrees_or_is_said(self, logged: Logged) -> bool:
+        counts = [one for one in logged.decision.changes if isinstance(one, changes.FullCount)]
+        mismatch = any(one.kind is IncidentKind.COUNT_MISMATCH for one in self.state.incidents.values())
+        return mismatch or all(one.found == one.expected for one in counts)
+
+    def _look_at_return(self, number: int, moved: changes.Moved) -> None:
+        """PT-A10, PT-A11: all cards are back, or the machine takes none, or the house's time for it is over."""
+        state, out = self.state, self.state.account.out
+        ended = state.rounds[-1].ended if state.rounds else None
+        window = self.world.config.book.house.return_window_s * SECOND
+        overdue = ended is not None and state.at - ended.at >= window and moved.trigger == Trigger.DECLARE_CLOSED
+        machine = state.devices["shuffler"]
+        unsound = any(one.kind in HINDERS and one.state.value != "cleared" for one in state.incidents.values())
+        if out and not overdue and machine.intake_ready and not machine.jammed and not unsound:
+            raise self.broken(f"record {number}: {out} cards are out, and the machine takes them [PT-A11]")
+        if not _no_claim(state, 0):
+            raise self.broken(f"record {number}: the round's cards are left, and a claim is open [SB-8]")
+
+    def _look_at_good_count(self, number: int) -> None:
+        good = self.state.good_count
+        if good is not None and good.moment.record == number:
+            raise self.broken(f"record {number}: a count that differs is the last good one [SB-7]")
+
+    def _look_at_key(self, number: int, key: DealerKeyPressed, logged: Logged) -> None:
+        moved = any(isinstance(change, changes.Moved) for change in logged.decision.changes)
+        if key.key in ANSWERS and moved and key.prompt != self._prompt:
+            raise self.broken(f"record {number}: {key.key.name.lower()} was pressed before what it answers was asked")

@@ -1,0 +1,73 @@
+"""What is printed after the shifts: how often each fault struck and each row fired, and the last line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from firmware_bridge.service.inspection import INCIDENT_TABLES, TABLES
+from sim_hardware.commands.simulate.fate import Fate
+from sim_hardware.commands.simulate.shift import Result
+from sim_hardware.faults import Fault
+
+NEVER = "   <- never"
+
+Row = tuple[str, str, str, str]
+
+
+def all_rows() -> list[Row]:
+    """Every row of the product's tables: machine, from, trigger, to."""
+    tables = [*TABLES.items(), *INCIDENT_TABLES.items()]
+    found = ((str(name), str(row.source), str(row.trigger), str(row.target)) for name, rows in tables for row in rows)
+    return list(dict.fromkeys(found))
+
+
+def lines(results: Sequence[Result]) -> Iterator[str]:
+    """Yield the tables and the last line."""
+    struck: Counter[str] = Counter()
+    rows: Counter[Row] = Counter()
+    for result in results:
+        struck.update(result.struck)
+        rows.update(result.rows)
+    yield "How often each fault struck:"
+    yield from _counted([*map(str, Fault), *Fate.WHAT], struck)
+    yield ""
+    yield "How often each procedure's row fired:"
+    for row in all_rows():
+        name, source, trigger, target = row
+        yield f"{rows[row]:>9}  {name}: {source} + {trigger} -> {target}{'' if rows[row] else NEVER}"
+    yield ""
+    ended = ", ".join(f"{times} {end}" for end, times in sorted(ends(results).items()))
+    yield f"How the sessions ended: {ended or 'none did'}"
+    yield f"Situations from which a way out was tried: {sum(result.ways_out for result in results)}"
+    yield last_line(results)
+
+
+def last_line(results: Sequence[Result]) -> str:
+    """``N shifts, E events, V violations, P% verified``: of the sessions that ended."""
+    ended = ends(results)
+    violations = sum(bool(result.violation) for result in results)
+    percent = 100 * ended["verified"] / ended.total() if ended.total() else 0.0
+    events = sum(result.events for result in results)
+    return f"{len(results)} shifts, {events} events, {violations} violations, {percent:.1f}% verified"
+
+
+def ends(results: Sequence[Result]) -> Counter[str]:
+    """How often a session ended in each way."""
+    counted: Counter[str] = Counter()
+    for result in results:
+        counted.update(result.ends)
+    return counted
+
+
+def told(result: Result) -> Iterator[str]:
+    """Yield what a violation is, its seed, the events before it, and the command that repeats it."""
+    yield f"VIOLATION with seed {result.settings.seed} at {result.seconds:.3f} s: {result.violation}"
+    yield from result.last_events
+    yield f"Repeat it: {result.settings.command}"
+    yield ""
+
+
+def _counted(names: Iterable[str], counts: Counter[str]) -> Iterator[str]:
+    for name in names:
+        yield f"{counts[name]:>9}  {name}{'' if counts[name] else NEVER}"

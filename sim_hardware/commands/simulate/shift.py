@@ -1,0 +1,245 @@
+"""One shift, all of it drawn from a seed: decks, rounds, people, faults, cables, and what befalls the controller."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+from firmware_bridge.service.assembly import Role
+from firmware_bridge.service.config import Config, Device, Log, Table, Time
+from firmware_bridge.service.inspection import load_rulebook
+from firmware_bridge.view import TableView, table_view
+from sim_hardware.commands.crowd import ROLES, draw_crowd
+from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.pins import scripted_pin
+from sim_hardware.commands.simulate.fate import Fate
+from sim_hardware.commands.simulate.invariants import ALL
+from sim_hardware.commands.simulate.watch import ViolationError, Watch
+from sim_hardware.commands.simulate.way_out import WayOut
+from sim_hardware.commands.simulate.world import World, seconds
+from sim_hardware.faults import NOISE, PLANS
+from sim_hardware.mechanics import NORMAL, QUICK
+from sim_hardware.table import CannotDoError, Fittings, default_identities
+
+COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
+DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+SHORT = 40
+"""Rounds of a short shift."""
+ROUNDS_A_SESSION = 20
+"""A shift opens its table once more for each so many of its rounds, where sessions end before they were played."""
+WITHOUT_READER = 6
+"""One storm in so many has a shoe that reads no face: decks and replacements are then judged by eye."""
+WHOLE = 400
+"""Rounds of a shift of about eight hours."""
+
+GLANCE = 0.5
+"""Seconds from a change to the look that sees it, and between two looks of somebody who is busy."""
+IDLE = 1.0
+"""Seconds between two looks of people who have nothing to do."""
+GONE = "the controller is not there"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to play; the seed draws the rest."""
+
+    seed: int
+    rounds: int = SHORT
+    faults: str = "typical"
+    rulebook: str = "portugal"
+    ways_out: int | None = None
+    """From how many situations at most a way out is tried; None: one, and one more each hundred rounds."""
+
+    @property
+    def command(self) -> str:
+        """The command that repeats this shift."""
+        words = f"sabot simulate --shifts 1 --seed {self.seed} --rounds {self.rounds} --faults {self.faults}"
+        return words if self.rulebook == "portugal" else f"{words} --rulebook {self.rulebook}"
+
+
+@dataclass
+class Result:
+    """What became of a shift."""
+
+    settings: Settings
+    events: int = 0
+    seconds: float = 0.0
+    digest: str = ""
+    violation: str = ""
+    last_events: list[str] = field(default_factory=list)
+    ends: Counter[str] = field(default_factory=Counter)
+    struck: Counter[str] = field(default_factory=Counter)
+    rows: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
+    ways_out: int = 0
+
+
+class Shift:
+    """A shift in the making. ``play`` plays it to its end, or to the first violation."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        rng = Random(f"shift {settings.seed} {settings.faults}")
+        config = _config(settings, rng)
+        sessions = rng.randint(1, 3) if settings.rounds > 3 else 1
+        self.evening = Evening(max(1, settings.rounds // sessions), sessions, backs=tuple(config.table.backs))
+        self.pins = {number: scripted_pin(settings.seed, number) for number in ROLES}
+        self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
+        self.crowd.sit_down(self.evening, self.pins)
+        self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
+        fittings = Fittings(
+            decks=config.table.decks,
+            backs=tuple(config.table.backs),
+            rates=rng.choice((NORMAL, QUICK)),
+            faults=PLANS[settings.faults],
+            noise=NOISE[settings.faults],
+            identities=default_identities(reads_faces=not self.evening.by_eye),
+        )
+        self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._happened)
+        self.watch = Watch(self.world, ALL, tuple(self.pins.values()))
+        self.world.looks = self._look
+        self.world.look_due = seconds(GLANCE)
+        self.fate = Fate(self.world, Random(f"fate {settings.seed}"), settings.faults)
+        self.way_out = WayOut(self)
+        self._view: TableView | None = None
+        self._view_of: tuple[object, ...] = ()
+        self._seen: tuple[object, ...] = ()
+        self._turns = 0
+        self.unable = 0
+        """Deeds that hands could not do."""
+        self._more = settings.rounds // ROUNDS_A_SESSION
+        self.longest = seconds(settings.rounds * 180 + sessions * 5400 + 7200)
+
+    def play(self) -> Result:
+        """Play to the end."""
+        result = Result(self.settings)
+        try:
+            self.run_until_over(self.longest)
+            if not self.is_over:
+                raise ViolationError(9, f"the shift did not end: {self.watch.state.session}")
+        except ViolationError as violation:
+            result.violation = str(violation)
+            result.last_events = self.watch.last_events()
+        except Exception:  # noqa: BLE001 - whatever breaks, product or simulator, is told with its seed
+            result.violation = f"the program broke:\n{traceback.format_exc()}"
+            result.last_events = self.watch.last_events()
+        self._fill(result)
+        return result
+
+    def run_until_over(self, end: int) -> None:
+        """Play until the last session is over, at most until this moment."""
+        world = self.world
+        while world.ns < end:
+            if self.is_over and not self._opens_again():
+                return
+            world.play_until(world.ns + seconds(IDLE))
+
+    def _opens_again(self) -> bool:
+        """A session that ended early leaves rounds to play: the table opens once more, but not for ever."""
+        left = self.settings.rounds - self.watch.rounds
+        if left <= 0 or not self._more:
+            return False
+        self._more -= 1
+        self.evening.sessions, self.evening.rounds = 1, min(left, self.evening.rounds)
+        return True
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last session of the shift has ended."""
+        return self.evening.sessions <= 0 and self.world.running
+
+    def _fill(self, result: Result) -> None:
+        world = self.world
+        bodies = hashlib.sha256()
+        for entry in world.disk.flushed:
+            bodies.update(entry.body)
+        result.events, result.seconds, result.digest = len(world.disk.flushed), world.seconds, bodies.hexdigest()
+        result.rows, result.ends, result.ways_out = self.watch.rows, self.watch.ends, self.way_out.tried
+        result.struck = Counter({str(fault): times for fault, times in world.physical.faults.struck.items()})
+        result.struck.update(self.fate.struck)
+
+    def _credentials(self, number: int, pin: str) -> Role | None:
+        return Role(ROLES[number]) if self.pins.get(number) == pin else None
+
+    # ---- what people see, and when they look
+
+    def _happened(self) -> None:
+        world = self.world
+        is_new = self.watch.happened()
+        if is_new:
+            self.way_out.consider()
+        if (is_new or world.turns != self._turns) and self._outward() != self._seen:
+            world.look_due = min(world.look_due, world.ns + seconds(GLANCE))
+        self._turns = world.turns
+
+    def _outward(self) -> tuple[object, ...]:
+        """What can be seen to change: the screen's record, the keypad's line, what lies about."""
+        console, mechanism = self.world.assembly.controller.console, self.world.physical.mechanism
+        screen = (self.world.running, self.watch.state.record, console.asking, console.digits, console.message)
+        trays = (len(mechanism.intake_tray), len(mechanism.shoe_tray), len(mechanism.shoe_output))
+        return (*screen, *trays, mechanism.mouth is None, mechanism.lid_open, mechanism.jam is None)
+
+    def _look(self) -> None:
+        world = self.world
+        now = world.seconds
+        self._seen = self._outward()
+        view = self.view()
+        for person in self.crowd.people:
+            try:
+                person.step(now, view, world.physical)
+            except CannotDoError:
+                self.unable += 1  # nothing has moved: whoever tried sees it, and thinks of something else
+        coming = [person.acts_at for person in self.crowd.people if person.acts_at > now]
+        world.look_due = seconds(max(now + GLANCE, min([now + IDLE, *coming])))
+
+    def view(self) -> TableView:
+        """What everybody sees on the screen."""
+        world = self.world
+        status = world.assembly.controller.status() if world.running else None
+        of = (
+            world.running,
+            self.watch.state.record,
+            status and (status.asking, status.digits, status.message, status.presented),
+        )
+        if self._view is None or of != self._view_of:
+            doubt = "" if world.running else GONE
+            self._view = table_view(self.watch.state, world.config.book, status, (), doubt=doubt)
+            self._view_of = of
+            self.watch.shown(self._view)
+        return self._view
+
+    def calm(self) -> None:
+        """From now on nothing goes wrong any more and people are careful."""
+        self.fate.stop()
+        self.world.physical.calm()
+        self.world.calm()
+        self.crowd = self.crowd.careful(self.evening)
+        self.world.look_due = self.world.ns
+
+
+def _config(settings: Settings, rng: Random) -> Config:
+    book = load_rulebook(settings.rulebook)
+    decks = rng.choice(book.equipment.decks_allowed)
+    return Config(
+        table=Table(
+            name="simulated",
+            decks=decks,
+            backs=COLOURS[:decks],
+            rulebook=settings.rulebook,
+            journal="none",
+            people="none",
+            allow_simulated=True,
+        ),
+        time=Time(),
+        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in DRIVERS.items()),
+        log=Log(),
+        book=book,
+    )
+
+
+def as_line(result: Result) -> str:
+    """A result as one line, for comparing two processes."""
+    return json.dumps([result.settings.seed, result.events, result.digest, result.violation])

@@ -1,0 +1,123 @@
+"""What somebody tries who tries anything: steps that are not his or not due, values that are none, keys nobody awaits.
+
+Half of the tries are what the screen asks of somebody else just now: those come nearest to a way past the procedure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from random import Random
+from typing import NamedTuple
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.view import TableView
+from sim_hardware.commands.evening import ENDS
+from sim_hardware.table import PhysicalTable
+
+STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
+SET_STEPS = (50, 51, 52, 53, 54, 56, 57, 58, 60)
+"""Steps on the keypad, by their numbers."""
+
+VALUES: Mapping[int, tuple[int, ...]] = {
+    # what is typed with a step that asks for it: right, or out of range
+    30: (0, 1, 2, 3, 4),
+    31: (0, 1, 2, 3, 7),
+    34: (1101, 1213, 2407, 9101, 1),
+    38: (1101, 1213, 2407, 9101, 1),
+    39: (0, 77),
+    50: (0, 1, 2, 9),
+    51: (0, 1, 2, 9),
+    52: (0, 4711),
+    54: (1, 2, 3, 99),
+    58: (1, 2, 3, 99),
+}
+KEYS = (DealerKey.YES, DealerKey.ROUND_OVER, DealerKey.CLAIM, DealerKey.DAMAGED_CARD)
+
+ANSWERS = {"yes": DealerKey.YES, "round_over": DealerKey.ROUND_OVER}
+"""Keys that the screen asks for."""
+
+SELDOM, OFTEN = 30.0, 3.0
+"""Seconds from one try to the next, at most and at least."""
+MOST_TRIES = 80
+"""Tries of one person, at most: somebody who never tires keeps every shift from its end."""
+GUESSES = 0.015
+"""Share of tries in which somebody's PIN is guessed, again and again."""
+IN_A_ROW = 6
+"""How often: more than the house allows."""
+SECOND_STEPS = 0.1
+"""Share of tries in which another step is typed after the first, with no PIN of its own."""
+HURRIED = 0.05
+"""Share of tries in which another number is typed before the PIN's answer is there."""
+CLOSES, ENDS_IT = 40, 0.1
+"""The step that ends a session, which is often open to the supervisor: tried each time, no shift would get far."""
+HANDS, HANDS_OFTEN = 0.2, 0.7
+"""Shares of a dealer's tries, other than at the keypad, that are by hand; the second for the short times between."""
+FLOOR = 201
+"""Whose: everybody has seen his number typed."""
+NUMBERS = (201, 301, 401)
+"""Whose number is typed then: of those in which no digit comes twice, for they are typed at once."""
+
+
+NOTHING_IS_LOADED = ENDS | {"looking", "looked", "sorting", "awaiting_deck"}
+
+
+class Hand(StrEnum):
+    """What a hand can do that no key can."""
+
+    LAYS_IN_INTAKE = "a card is laid in the intake tray"
+    LAYS_IN_SHOE = "a card is laid in the shoe's tray"
+    PULLS = "a card is pulled at the mouth"
+
+
+class Try(NamedTuple):
+    """One try: a step with what is typed, or a key of the dealer's."""
+
+    step: int = 0
+    value: int | None = None
+    key: DealerKey | None = None
+    poses_as: int = 0
+    then: int = 0
+    """A step that is typed after the first, with neither number nor PIN."""
+    by_hand: Hand | None = None
+    hurries: int = 0
+    """A number that is typed while the first one's PIN is still being checked; its step is never typed."""
+
+
+def draw_try(rng: Random, role: str, view: TableView) -> Try:
+    """Draw what is tried next; a dealer has keys as well."""
+    if role == "dealer" and rng.random() < 0.5:
+        by_hand = HANDS_OFTEN if view.session_state in NOTHING_IS_LOADED else HANDS
+        return Try(by_hand=_draw_hand(rng, view)) if rng.random() < by_hand else _draw_key(rng, view)
+    ends_it = 1.0 if view.session_state == "returning" else ENDS_IT
+    asked = [ask.number for ask in view.asks if ask.number and (ask.number != CLOSES or rng.random() < ends_it)]
+    kind = rng.random()
+    if kind < GUESSES:
+        return Try(1, poses_as=FLOOR)
+    if kind < GUESSES + HURRIED:
+        return Try(1, hurries=rng.choice(NUMBERS))
+    step = rng.choice(asked) if asked and rng.random() < 0.6 else rng.choice(STEPS + SET_STEPS)
+    value = rng.choice(VALUES[step]) if step in VALUES else None
+    return Try(step, value, then=rng.choice(asked or STEPS) if rng.random() < SECOND_STEPS else 0)
+
+
+def _draw_hand(rng: Random, view: TableView) -> Hand:
+    """A card in a tray is somebody's mischief where nothing is loaded: else it is a load like any other."""
+    return rng.choice(list(Hand)) if view.session_state in NOTHING_IS_LOADED else Hand.PULLS
+
+
+def _draw_key(rng: Random, view: TableView) -> Try:
+    """Any key; or the one that is asked for, whether or not somebody has pressed it already."""
+    asked = [ANSWERS[ask.trigger] for ask in view.asks if ask.trigger in ANSWERS]
+    if asked and rng.random() < 0.5:
+        return Try(key=rng.choice(asked))
+    return Try(key=rng.choice(KEYS))
+
+
+def lay_or_pull(hand: Hand, table: PhysicalTable) -> None:
+    """Do it. Raises ``CannotDoError`` where the hand finds no room."""
+    if hand is Hand.PULLS:
+        table.pull_card()
+    elif lying := table.box or table.on_table:
+        lay = table.put_in_intake_tray if hand is Hand.LAYS_IN_INTAKE else table.put_in_shoe_tray
+        lay(lying[-1:])

@@ -1,0 +1,144 @@
+"""A disk in trouble as the people at a table in play see it: slow, failing, getting full (SB-11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.controller import Room
+from firmware_bridge.core.events import FlushWasSlow, JournalResumed, RoomSeen
+from firmware_bridge.core.outputs import why_not_deal
+from firmware_bridge.core.words import IncidentKind, Session, Trigger
+from firmware_bridge.service.assembly import Assembly
+from sim_hardware.commands.simulate.world import World
+from tests.table.evening import DEALER, SUPERVISOR, Evening
+
+SECOND = 10**9
+DISK_MENDED = 1
+"""What a supervisor gives as the action that he took, by its number."""
+
+
+class _Table(World):
+    """The world of a shift without its people: hands of a test are at it."""
+
+    def __init__(self, config: Any, credentials: Any, seed: int, fittings: Any, _renewal: Any) -> None:
+        super().__init__(config, credentials, seed, fittings, lambda: None)
+
+    def _check_soon(self) -> None:
+        """A PIN is checked at once: what a disk does meanwhile is no matter of these tests."""
+
+
+class _Evening(Evening):
+    table_of = _Table  # type: ignore[assignment]
+
+    @property
+    def world(self) -> World:
+        assert isinstance(self.table, World)
+        return self.table
+
+
+@pytest.fixture
+def in_round() -> _Evening:
+    """A table in play: four cards are out."""
+    evening = _Evening()
+    evening.open_and_load()
+    evening.deal(4)
+    return evening
+
+
+def events(evening: Evening, kind: type) -> list[Any]:
+    return [record.event for record in evening.logged() if isinstance(record.event, kind)]
+
+
+@pytest.mark.clause("SB-11")
+def test_a_flush_of_more_than_a_second_is_told_and_play_goes_on(in_round: _Evening) -> None:
+    in_round.world.flush_takes_ns = int(1.3 * SECOND)
+    in_round.deal(3)
+    (told,) = events(in_round, FlushWasSlow)
+    assert 1300 <= told.milliseconds <= 1400
+    assert in_round.kinds() == []
+    assert in_round.session is Session.IN_ROUND
+
+
+@pytest.mark.clause("SB-11")
+def test_in_a_flush_of_five_seconds_the_shoe_holds_itself_and_the_incident_follows(in_round: _Evening) -> None:
+    in_round.world.flush_takes_ns = 5 * SECOND
+    pulled_late: list[bool] = []
+
+    def pull_late() -> None:
+        pulled_late.append(in_round.hands.pull_card() is not None)
+
+    in_round.world.plan(4.5, pull_late)
+    in_round.hands.pull_card()
+    in_round.table.run(8)
+    assert pulled_late == [False], "the lease of 3 s had lapsed while the controller waited for its disk"
+    assert IncidentKind.SLOW_JOURNAL in in_round.kinds()
+    assert "SB-2" in in_round.reasons()
+
+
+@pytest.mark.clause("SB-11")
+@pytest.mark.field("BR-038")
+def test_after_a_failed_flush_no_card_is_lost_and_a_supervisor_lets_play_go_on(
+    in_round: _Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = in_round.state.record
+    out = in_round.state.account.out
+    start = Assembly.start
+
+    def resumed(self: Assembly, _resumed: JournalResumed | None = None) -> None:
+        start(self, JournalResumed("the disk was full", self.controller.state.utc_ns, 3))
+
+    monkeypatch.setattr(Assembly, "start", resumed)
+    in_round.world.store.fail()
+    pulled = 0
+    for _ in range(40):  # the dealer pulls on: at most a window of cards comes
+        pulled += in_round.hands.pull_card() is not None
+        in_round.table.run(0.05)
+    in_round.table.run(30, lambda: in_round.world.running and all(d.caught_up for d in in_round.state.devices.values()))
+    assert in_round.state.record > kept
+    assert in_round.state.account.out == out + pulled, "what was not recorded was not acknowledged, and is told again"
+    assert in_round.state.counts_trusted
+    assert IncidentKind.JOURNAL_FAILED in in_round.kinds()
+    assert "SB-2" in in_round.reasons()
+    in_round.table.run(5)
+    assert in_round.hands.pull_card() is None
+    assert in_round.act(DEALER, Trigger.CONFIRM_INCIDENT, DISK_MENDED) is not None, "never by a dealer"
+    for _ in in_round.kinds():
+        assert in_round.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, DISK_MENDED) is None
+    assert not why_not_deal(in_round.state)
+    in_round.deal(2)
+    assert in_round.key(DealerKey.ROUND_OVER) is None
+
+
+@pytest.mark.clause("SB-11")
+@pytest.mark.field("BR-038")
+def test_a_disk_that_gets_full_is_told_early_and_hinders_nobody(in_round: _Evening) -> None:
+    in_round.table._inputs.append(Room(True, 150))
+    in_round.table.run(0.1)
+    assert in_round.kinds() == [IncidentKind.DISK_LOW]
+    assert not why_not_deal(in_round.state)
+    in_round.deal(2)
+    assert in_round.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is not None, "it is still low"
+    for seen in (Room(False, 400), Room(True, 140), Room(False, 410)):
+        in_round.table._inputs.append(seen)
+        in_round.table.run(0.1)
+        assert in_round.kinds() == [IncidentKind.DISK_LOW], "one incident, until somebody has confirmed it"
+    assert in_round.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is None
+    assert in_round.kinds() == []
+    assert [seen.free_mb for seen in events(in_round, RoomSeen)] == [150, 400, 140, 410]
+
+
+@pytest.mark.field("BR-038")
+def test_a_disk_that_was_low_before_the_session_is_told_when_it_begins() -> None:
+    evening = _Evening()
+    evening.table._inputs.append(Room(True, 150))
+    evening.table.run(0.1)
+    assert evening.kinds() == []
+    evening.open_table()
+    for _ in range(3):
+        evening.table._inputs.append(Room(True, 149))
+        evening.table.run(0.1)
+    assert evening.kinds() == [IncidentKind.DISK_LOW]
+    assert len(events(evening, RoomSeen)) == 2, "once for the journal, once for the people"

@@ -1,0 +1,53 @@
+"""Ports that are there, and not yet this user's, as at a boot whose rules run late."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from drivers.transport.base import Transport
+from drivers.transport.serial_port import SerialPort, opening_error
+from firmware_bridge.core.events import DeviceCaughtUp, LinkDown
+from firmware_bridge.core.records import Logged
+from firmware_bridge.core.state import State
+from firmware_bridge.journal import MemoryStore
+from firmware_bridge.service.config import load_config
+from firmware_bridge.service.run import Service
+from tests.service import live
+
+REFUSED = 3
+"""How often each port refuses to be opened."""
+
+
+@pytest.mark.field("BR-046")
+def test_a_port_that_may_not_be_opened_is_said_once_with_the_missing_right_and_tried_again(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    store = MemoryStore(table="BJ-07", seed=bytes(32))
+    tries: Counter[str] = Counter()
+
+    def open_port(port: str) -> Transport:
+        tries[port] += 1
+        if tries[port] <= REFUSED:
+            raise opening_error(port, PermissionError(13, "Permission denied"))
+        return SerialPort(port)
+
+    def events(kind: type) -> list[object]:
+        found = [Logged.from_body(record.body).event for record in store.records()]
+        return [event for event in found if isinstance(event, kind)]
+
+    def completed(_state: State) -> None:
+        if len(events(DeviceCaughtUp)) == len(live.DEVICES):
+            service.stop()
+
+    with live.devices(tmp_path):
+        config = load_config(live.write_config(tmp_path))
+        service = Service(config, store, State(), open_port, completed=completed)
+        service.run()
+    assert set(tries.values()) == {REFUSED + 1}
+    told = {event.device: event.reason for event in events(LinkDown) if isinstance(event, LinkDown)}
+    assert len(events(LinkDown)) == len(live.DEVICES), "once for each"
+    for name, reason in told.items():
+        assert reason.startswith(str(tmp_path / "ports" / name))
+        assert "this user may not open it; install the udev rules" in reason

@@ -1,0 +1,60 @@
+"""A line that never stops talking nonsense, at a controller that runs as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import tty
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.core.events import BadFrames, DeviceCaughtUp, LinkDown
+from tests.hostile.streams import FULL, mixed
+from tests.service import live
+
+FLOOD = 10_000_000 if FULL else 400_000
+"""Bytes of it."""
+
+GROWTH_KB = 20_000
+"""By how much the process may grow meanwhile, in kilobytes."""
+
+
+def resident_kb(pid: int) -> int:
+    """The most memory that a process has ever had resident, in kilobytes."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.field("BR-048")
+@pytest.mark.timeout(1800 if FULL else 60)
+def test_the_process_does_not_grow_and_the_other_devices_are_heard(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    config, journal = live.write_config(tmp_path), tmp_path / "table.journal"
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+    text = config.read_text().replace(str(tmp_path / "ports" / "lamp"), os.ttyname(theirs))
+    config.write_text(text.replace('level = "debug"', 'level = "info"'))
+    try:
+        with live.devices(tmp_path), live.Running(config) as running:
+
+            def seen(kind: type) -> list[object]:
+                return [one.event for one in live.logged(journal) if isinstance(one.event, kind)]
+
+            live.eventually(lambda: len(seen(DeviceCaughtUp)) == 3, "the other three are heard")
+            before = resident_kb(running.process.pid)
+            flood = mixed(FLOOD, seed=5)
+            while flood:
+                flood = flood[os.write(ours, flood[:4096]) :]
+            live.eventually(lambda: seen(BadFrames), "it is counted")
+            assert resident_kb(running.process.pid) - before < GROWTH_KB
+            gone = [event.device for event in seen(LinkDown) if isinstance(event, LinkDown)]
+            assert set(gone) <= {"lamp"}
+            assert running.end(signal.SIGTERM) == 0
+            assert "Traceback" not in running.errors + running.output
+            assert len(running.output) < 100_000, "the log says it once"
+    finally:
+        os.close(ours)
+        os.close(theirs)

@@ -1,0 +1,48 @@
+"""A reader that never lets go holds up neither the writer nor the disk (BR-037)."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.journal import read_records, store, verify
+from tests.journal.bench import entries, open_store
+
+LIMIT = 5 << 20
+"""Above the 1,000 pages of 4 KiB after which SQLite folds its log in, if nobody holds on."""
+TURN = 20
+"""Records that are written together."""
+
+
+@pytest.mark.field("BR-037")
+def test_sqlites_log_stays_bounded_while_a_reader_holds_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "LOG_LIMIT", LIMIT)
+    path, log = tmp_path / "journal", tmp_path / "journal-wal"
+    longest, last = 0, 16_000
+    with open_store(tmp_path) as writer:
+        writer.append(entries(1, TURN), sign=False)
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            seen = reader.execute("SELECT count(*) FROM record").fetchone()
+            for first in range(TURN + 1, last, TURN):
+                writer.append(entries(first, first + TURN - 1), sign=False)
+                longest = max(longest, log.stat().st_size)
+            assert reader.execute("SELECT count(*) FROM record").fetchone() == seen, "it still reads what it began with"
+    assert LIMIT < longest < LIMIT + TURN * 4096
+    assert [record.number for record in read_records(path)] == list(range(1, last + 1))
+    report = verify(path)
+    assert (report.ok, report.segments, report.notes) == (True, 2, ()), "a segment was begun, and nothing given up"
+
+
+@pytest.mark.field("BR-037")
+def test_without_such_a_reader_no_segment_is_begun_for_the_logs_sake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "LOG_LIMIT", LIMIT)
+    with open_store(tmp_path) as writer:
+        for first in range(1, 16_000, TURN):
+            writer.append(entries(first, first + TURN - 1), sign=False)
+    assert verify(tmp_path / "journal").segments == 1

@@ -1,0 +1,62 @@
+"""Every guard of the procedures' tables, in turn: the mutant takes it out of every row that names it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec.structs import replace as with_fields
+
+from firmware_bridge.core.machine import Guard, Row
+from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
+from tests.mutants.mutant import Mutant, change_rows
+
+PREFIX = "without_"
+
+
+def name_of(guard: Guard) -> str:
+    """A guard's name; one that ``by`` made is told by its role and clause."""
+    if guard.__name__ != "guard":
+        return guard.__name__
+    made_of = inspect.getclosurevars(guard).nonlocals
+    return f"by_{made_of['role']}_{made_of['clause']}"
+
+
+def all_rows() -> Iterator[Row]:
+    """Every row of the product's tables."""
+    for tables in (TABLES, INCIDENT_TABLES):
+        for rows in tables.values():
+            yield from rows
+
+
+def remove(name: str) -> None:
+    """Take the guard out of every row that names it."""
+
+    def without(row: Row) -> Row:
+        left = tuple(guard for guard in row.guards if name_of(guard) != name)
+        return row if len(left) == len(row.guards) else with_fields(row, guards=left)
+
+    change_rows(without)
+
+
+def guard_mutants() -> list[Mutant]:
+    """One mutant a guard, in the order of the tables."""
+    names = dict.fromkeys(name_of(guard) for row in all_rows() for guard in row.guards)
+    return [Mutant(PREFIX + name, f"the guard {name} is removed", partial(remove, name)) for name in names]
+
+
+def count_bites(bites: set[str]) -> None:
+    """Note in ``bites`` each guard that alone keeps a row from firing: only there its mutant does anything else."""
+
+    def counting(row: Row) -> Row:
+        def guard(facts: object) -> object:
+            refusals = [(name_of(one), one(facts)) for one in row.guards]  # type: ignore[arg-type]
+            refusing = {name for name, refusal in refusals if refusal is not None}
+            if len(refusing) == 1:
+                bites.update(refusing)
+            return next((refusal for _, refusal in refusals if refusal is not None), None)
+
+        return with_fields(row, guards=(guard,)) if row.guards else row
+
+    change_rows(counting)

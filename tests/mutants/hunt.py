@@ -1,0 +1,118 @@
+"""Hunting a mutant: short shifts, one after another, until an invariant does not hold."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.mutants.guards import count_bites
+
+PLANS = ("typical", "storm", "none", "storm")
+SEED = 1
+LEAST_ROUNDS, MOST_ROUNDS = 4, 10
+TWO_DECKS = ("value = [4, 6]", "value = [2]")
+"""The shifts are played by Portugal's book, but with a smaller set: it is loaded, emptied and read in less time."""
+
+
+@dataclass(frozen=True)
+class Hunted:
+    """What became of a mutant: the shift in which it was caught and by what, or none; and how many were played."""
+
+    name: str
+    shift: int | None = None
+    violation: str = ""
+    seconds: float = 0.0
+    played: int = 0
+    misfit: str = ""
+
+    @property
+    def caught_by(self) -> str:
+        """The number of the invariant; or that the program broke."""
+        numbers = re.findall(r"invariant (\d+)", self.violation)
+        return f"invariant {numbers[-1]}" if numbers else "the program broke"
+
+
+@dataclass
+class Census:
+    """What the product as it is does in shifts: which were played, which break, and in which each guard bites."""
+
+    played: set[int] = field(default_factory=set)
+    broken: dict[int, str] = field(default_factory=dict)
+    bites: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, other: Census) -> None:
+        """Take in what another census found in shifts of its own."""
+        self.played |= other.played
+        self.broken |= other.broken
+        for name, shifts in other.bites.items():
+            self.bites[name] = sorted({*self.bites.get(name, ()), *shifts})
+
+
+@contextmanager
+def short_book() -> Iterator[str]:
+    """Yield the path of the rule book of the shifts; it is there while the context is."""
+    from firmware_bridge.rulebooks import loader
+
+    text = Path(loader.__file__).with_name("portugal.toml").read_text(encoding="utf-8")
+    if TWO_DECKS[0] not in text:
+        raise ValueError(f"portugal.toml does not say {TWO_DECKS[0]!r} any more: say here which set is small")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "two_decks.toml"
+        path.write_text(text.replace(*TWO_DECKS), encoding="utf-8")
+        yield str(path)
+
+
+def seed_and_plan(shift: int) -> tuple[int, str]:
+    """The seed of the shift of this number, and its plan of faults."""
+    return SEED + shift, PLANS[shift % len(PLANS)]
+
+
+def play(shift: int, book: str) -> str:
+    """Play the shift of this number; return its violation, or nothing."""
+    from sim_hardware.commands.person import Habit
+    from sim_hardware.commands.simulate.shift import Settings, Shift
+
+    seed, faults = seed_and_plan(shift)
+    rounds = LEAST_ROUNDS + shift % (MOST_ROUNDS - LEAST_ROUNDS + 1)
+    played = Shift(Settings(seed, rounds, faults, book, ways_out=1))
+    if shift % 3:
+        for person in played.crowd.people:
+            person.habits |= {Habit.TRIES_ANYTHING}
+    return played.play().violation
+
+
+def hunt(name: str, shifts: Iterable[int], book: str) -> Hunted:
+    """Apply a mutant to this process and play these shifts until one breaks."""
+    from tests.mutants.all_mutants import BY_NAME
+
+    began = time.monotonic()
+    try:
+        BY_NAME[name].apply()
+    except Exception:  # noqa: BLE001 - told as what it is: a mutant that fits the product no more
+        return Hunted(name, misfit=traceback.format_exc())
+    played = 0
+    for shift in shifts:
+        violation = play(shift, book)
+        played += 1
+        if violation:
+            return Hunted(name, shift, violation, time.monotonic() - began, played)
+    return Hunted(name, seconds=time.monotonic() - began, played=played)
+
+
+def take_census(shifts: Sequence[int], book: str) -> Census:
+    """Play shifts with the product as it is."""
+    census, bites = Census(set(shifts)), set[str]()
+    count_bites(bites)
+    for shift in shifts:
+        bites.clear()
+        if violation := play(shift, book):
+            census.broken[shift] = violation
+        for name in bites:
+            census.bites.setdefault(name, []).append(shift)
+    return census

@@ -1,0 +1,183 @@
+"""Ctrl-C, at any moment of any command: one line, the status that is due, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.service.people import Credentials, read_people
+from tests.architecture.tree import ROOT
+from tests.service import live, recorded
+
+INTERRUPTED_AT = """
+import atexit, os, runpy, signal, sys
+
+class Interruption:
+    def find_spec(self, name, path=None, target=None):
+        if name == MOMENT:
+            os.kill(os.getpid(), signal.SIGINT)
+
+MOMENT = sys.argv.pop(1)
+sys.meta_path.insert(0, Interruption())
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+sys.argv[0] = "sabot"
+runpy.run_module("firmware_bridge.service", run_name="__main__", alter_sys=True)
+"""
+"""Runs a command that is interrupted when it is about to import the module MOMENT, and again at its very end."""
+
+PEOPLE = ("people", "list", "people.json")
+RUN = ("run", "--config", "table.toml")
+DEMO = ("demo", "--headless")
+MOMENTS = [
+    ("firmware_bridge.service.cli", PEOPLE),
+    ("click", PEOPLE),
+    ("firmware_bridge.core.words", PEOPLE),
+    ("firmware_bridge.service.plugins", PEOPLE),
+    ("firmware_bridge.service.people", PEOPLE),
+    ("argon2", PEOPLE),
+    ("firmware_bridge.service.run", RUN),
+    ("serial", RUN),
+    ("firmware_bridge.rulebooks.loader", RUN),
+    ("sim_hardware.commands.demo", DEMO),
+    ("sim_hardware.mechanics", DEMO),
+]
+
+
+def interrupted_at(moment: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that is interrupted at a moment."""
+    return subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT, moment, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=live.LIMIT,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+@pytest.mark.parametrize(("moment", "command"), MOMENTS, ids=[f"{command[0]}-{name}" for name, command in MOMENTS])
+def test_ctrl_c_while_a_command_starts_is_one_line_and_status_130(
+    tmp_path: Path, moment: str, command: tuple[str, ...]
+) -> None:
+    live.enrol(tmp_path)
+    live.write_config(tmp_path)
+    done = interrupted_at(moment, tmp_path, *command)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+def test_ctrl_c_after_a_command_did_its_work_changes_nothing(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    done = interrupted_at("no such module", tmp_path, *PEOPLE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert str(live.SUPERVISOR) in done.stdout
+
+
+def test_a_table_is_watched_until_ctrl_c(tmp_path: Path) -> None:
+    with live.process("watch", recorded.journal_in(tmp_path)) as watching:
+        assert watching.stdout is not None
+        assert "BJ-07" in watching.stdout.readline()
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(live.LIMIT) == 130
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+def test_a_controller_that_is_told_to_end_again_and_again_ends_in_order(
+    tmp_path: Path, with_signal: signal.Signals
+) -> None:
+    live.enrol(tmp_path)
+    with live.Running(live.write_config(tmp_path)) as running:
+        running.wait_for("controller_started")
+        while running.process.poll() is None:
+            running.process.send_signal(with_signal)
+            with suppress(subprocess.TimeoutExpired):
+                running.process.wait(0.002)
+        assert running.process.returncode == 0
+        assert running.errors == ""
+        assert "controller_stopped" in running.output
+
+
+def test_a_command_in_the_background_ignores_ctrl_c_as_it_was_started_to(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        done = interrupted_at("click", tmp_path, *PEOPLE)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# ---- a PIN at a terminal
+
+
+class Terminal:
+    """The terminal of a command: what it shows, and fingers to type."""
+
+    def __init__(self, end: int) -> None:
+        self._end = end
+        self._read_to = 0
+        self.shown = ""
+
+    def wait_for(self, text: str) -> None:
+        """Read on until a text is shown."""
+        while (found := self.shown.find(text, self._read_to)) < 0:
+            self.shown += os.read(self._end, 1000).decode()
+        self._read_to = found + len(text)
+
+    def answer(self, question: str, typed: str) -> None:
+        """Type an answer once the question stands there."""
+        self.wait_for(question)
+        os.write(self._end, typed.encode())
+
+
+@contextmanager
+def at_a_terminal(*arguments: str | Path) -> Iterator[tuple[Terminal, subprocess.Popen[bytes]]]:
+    """Run a command of ``sabot`` at a terminal of its own."""
+    ours, theirs = pty.openpty()
+    try:
+        with subprocess.Popen(
+            live.command(*arguments), stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, start_new_session=True
+        ) as running:
+            try:
+                yield Terminal(ours), running
+            finally:
+                running.kill()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+@pytest.mark.parametrize("command", ["add", "renew"])
+def test_a_pin_is_typed_twice_at_a_terminal_and_not_shown(tmp_path: Path, command: str) -> None:
+    file, other, new = tmp_path / "people.json", "418861", "418860"
+    live.enrol(tmp_path)
+    who = ("12",) if command == "renew" else ("13", "dealer")
+    with at_a_terminal("people", command, file, *who) as (terminal, running):
+        terminal.answer("PIN: ", f"{other}\n")
+        terminal.answer("PIN again: ", f"{new}\n")
+        terminal.wait_for("Not taken: the two are not the same")
+        terminal.answer("PIN: ", f"{new}\n")
+        terminal.answer("PIN again: ", f"{new}\n")
+        assert running.wait(live.LIMIT) == 0
+        terminal.wait_for("person ")
+    assert Credentials(read_people(file)).check(int(who[0]), new) is not None
+    assert new not in terminal.shown
+    assert other not in terminal.shown
+
+
+def test_ctrl_c_at_the_question_for_a_pin_ends_it_and_nobody_is_enrolled(tmp_path: Path) -> None:
+    with at_a_terminal("people", "add", tmp_path / "people.json", "12", "supervisor") as (terminal, running):
+        terminal.wait_for("PIN: ")
+        running.send_signal(signal.SIGINT)
+        assert running.wait(live.LIMIT) == 130
+        terminal.wait_for("Interrupted.")
+    assert "Traceback" not in terminal.shown
+    assert not (tmp_path / "people.json").exists()

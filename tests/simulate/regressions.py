@@ -1,0 +1,43 @@
+"""Seeds that once failed. Each stays, and what it had found; it is played again, over fewer rounds, in every run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sim_hardware.commands.simulate.shift import Settings
+
+
+class Once(NamedTuple):
+    """A shift that once broke an invariant, and what was wrong."""
+
+    settings: Settings
+    found: str
+
+
+ONCE_FAILED: tuple[Once, ...] = (
+    Once(
+        Settings(seed=6, rounds=10, faults="storm", ways_out=0),
+        "5: a controller started without the keypad's cable never heard that it is out",
+    ),
+    Once(
+        Settings(seed=2003, rounds=10, faults="typical", ways_out=0),
+        "9: a spill was declared within a round, and the dealer waited for the next card instead of ending it",
+    ),
+    Once(
+        Settings(seed=5009, rounds=10, faults="storm", ways_out=0),
+        "7: what a device told during a slow flush was looked for in the journal before it had been listened to",
+    ),
+    Once(
+        Settings(seed=5202, rounds=10, faults="storm", ways_out=0),
+        "4: another machine stood in for the one out of service, and was taken for it",
+    ),
+    Once(
+        Settings(seed=1, rounds=10, faults="storm", ways_out=1),
+        "9: the card that had stuck in a loading was left on the table, and the load declared complete without it",
+    ),
+    Once(
+        Settings(seed=9000, rounds=14, faults="storm", ways_out=0),
+        "9: a dealer waited for the rest of a round that somebody else had ended",
+    ),
+)
+"""All of them, the oldest first."""

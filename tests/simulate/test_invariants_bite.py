@@ -1,0 +1,209 @@
+"""Each invariant of the simulated shifts bites: in a world where it does not hold, it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from drivers.cards import UNREAD, face_name
+from drivers.protocol.messages import CardIn, Operation, Purpose, TrayChanged
+from drivers.protocol.notices import AckEvents, Release
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.records import Entry, Logged
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
+from sim_hardware.commands.simulate.shift import Settings, Shift
+from sim_hardware.commands.simulate.watch import ViolationError
+from sim_hardware.commands.simulate.world import seconds
+
+
+def play_to(state: Session) -> Shift:
+    """Return a shift without faults, played until its session stands there."""
+    shift = Shift(Settings(seed=3, rounds=3, faults="none", ways_out=0))
+    while shift.watch.state.session is not state:
+        shift.world.play_until(shift.world.ns + seconds(0.5))
+        assert shift.world.seconds < 3600
+    return shift
+
+
+def record(shift: Shift, event: e.AnyEvent, *changes: c.AnyChange) -> None:
+    """Write a record of our own making into the journal, as a broken controller might."""
+    world = shift.world
+    number = world.disk.flushed[-1].number + 1
+    body = Logged(world.ns, event, c.Decision(changes)).to_body()
+    world.disk.flushed.append(Entry(number, world.ns, world.ns, body))
+    shift.watch.catch_up()
+
+
+def run_on(shift: Shift, for_s: float) -> None:
+    shift.world.play_until(shift.world.ns + seconds(for_s))
+
+
+# ---- a broken world for each invariant
+
+
+def books_hold_a_card_that_is_not_there(shift: Shift) -> None:
+    booked = c.Booked(Place.OUTSIDE, Place.MACHINE, 1, "loading")
+    record(shift, e.Told("shuffler", 1, CardIn(UNREAD)), booked, booked)
+
+
+def a_count_that_differs_is_believed(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.FullCount(3, 4), c.FullCount(4, 4))
+
+
+def verified_with_cards_missing(shift: Shift) -> None:
+    del shift.world.physical.box[:2]
+    record(shift, e.BadFrames("shoe", 1, ""), moved(Session.ALL_REGULAR, Session.VERIFIED))
+
+
+def released_though_the_session_is_not_ready(shift: Shift) -> None:
+    shift.world.ordered("shoe", Release(Purpose.DEAL, 1, 1))
+
+
+def a_dealer_declares_the_table_closed(shift: Shift) -> None:
+    record(shift, e.Identified(101, Role.DEALER))
+    acted = e.Acted(101, Role.DEALER, Trigger.DECLARE_CLOSED)
+    record(shift, acted, moved(Session.SHOWING, Session.NOT_OPENED, Trigger.DECLARE_CLOSED))
+
+
+def a_dealer_is_taken_for_a_supervisor(shift: Shift) -> None:
+    record(shift, e.Identified(101, Role.SUPERVISOR))
+
+
+def somebody_acts_who_did_not_identify_himself(shift: Shift) -> None:
+    record(shift, e.Acted(201, Role.SUPERVISOR, Trigger.ACKNOWLEDGE))
+
+
+def an_incident_ends_by_time(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.Raised(IncidentKind.JAM, "shuffler", "exit"))
+    number = shift.watch.state.incidents_raised
+    ends = c.Moved(f"incident/{number}", Trigger.CONDITION_GONE, Incident.RAISED, Incident.CONFIRMED, "PT-A2")
+    record(shift, e.TimerDue("return"), ends)
+
+
+def an_alarm_that_never_comes(shift: Shift) -> None:
+    shift.world.physical.pull_cable("lamp")
+    run_on(shift, 0.5)
+    for state in (shift.watch.state, shift.world.state):
+        state.incidents.clear()
+    run_on(shift, 10)
+
+
+def a_state_that_the_journal_does_not_make(shift: Shift) -> None:
+    shift.world.state.round_limit += 1
+    shift.world.show_screen(False)
+    run_on(shift, 2)
+
+
+def an_event_is_journalled_twice(shift: Shift) -> None:
+    told = e.Told("shuffler", shift.watch.state.devices["shuffler"].taken, TrayChanged(occupied=False))
+    record(shift, told, c.Taken("shuffler", told.number))
+
+
+def an_event_is_acknowledged_before_it_is_safe(shift: Shift) -> None:
+    device = shift.watch.state.devices["shuffler"]
+    shift.world.ordered("shuffler", AckEvents(device.taken + 1, device.memory))
+
+
+def a_command_is_carried_out_twice(shift: Shift) -> None:
+    shift.world.physical.devices["shuffler"].begun[7] = 2
+    run_on(shift, 1)
+
+
+def a_command_is_given_before_the_last_one_ended(shift: Shift) -> None:
+    order = c.OrderGiven("shuffler", shift.watch.state.devices["shuffler"].boot, Operation.INVENTORY, "session")
+    record(shift, e.BadFrames("shoe", 1, ""), order)
+    record(shift, e.BadFrames("shoe", 2, ""), order)
+
+
+def the_journal_is_said_to_be_behind(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.Raised(IncidentKind.JOURNAL_BEHIND, "shoe", ""))
+
+
+def wrong_entries_lock_nobody_out(shift: Shift) -> None:
+    for _ in range(shift.world.config.book.house.wrong_entries):
+        record(shift, e.Rejected(201))
+
+
+def a_card_that_nobody_awaited_opens_no_incident(shift: Shift) -> None:
+    taken = shift.watch.state.devices["shuffler"].taken
+    booked = c.Booked(Place.OUTSIDE, Place.MACHINE, 1, "loading")
+    record(shift, e.Told("shuffler", taken + 1, CardIn(UNREAD)), booked)
+
+
+def a_pin_gets_into_the_journal(shift: Shift) -> None:
+    record(shift, e.EntryDropped(shift.pins[201]))
+
+
+def a_pin_gets_on_a_screen(shift: Shift) -> None:
+    keypad = msgspec.structs.replace(shift.view().keypad, message=shift.pins[201])
+    shift.watch.shown(msgspec.structs.replace(shift.view(), keypad=keypad))
+
+
+def a_face_is_told_of_a_card_that_nobody_saw(shift: Shift) -> None:
+    booked = c.Booked(Place.OUTSIDE, Place.DISCARD, 1, "deal", shift.world.physical.box[0].face)
+    record(shift, e.TimerDue("return"), booked)
+
+
+def a_screen_names_a_card_that_nobody_has_seen(shift: Shift) -> None:
+    keypad = msgspec.structs.replace(shift.view().keypad, message=face_name(shift.world.physical.box[0].face))
+    shift.watch.shown(msgspec.structs.replace(shift.view(), keypad=keypad))
+
+
+def the_log_names_a_card_that_nobody_has_seen(shift: Shift) -> None:
+    raised = c.Raised(IncidentKind.LINK_LOST, "shoe", face_name(shift.world.physical.box[0].face))
+    record(shift, e.LinkDown("shoe", "gone"), raised)
+
+
+def moved(source: Session, target: Session, trigger: Trigger = Trigger.SIGN_RESULT) -> c.Moved:
+    return c.Moved("session", trigger, source, target, "PT-A6")
+
+
+BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
+    (1, books_hold_a_card_that_is_not_there),
+    (1, a_count_that_differs_is_believed),
+    (1, verified_with_cards_missing),
+    (2, released_though_the_session_is_not_ready),
+    (3, a_dealer_declares_the_table_closed),
+    (3, a_dealer_is_taken_for_a_supervisor),
+    (2, a_card_that_nobody_awaited_opens_no_incident),
+    (3, wrong_entries_lock_nobody_out),
+    (3, somebody_acts_who_did_not_identify_himself),
+    (4, an_incident_ends_by_time),
+    (5, an_alarm_that_never_comes),
+    (6, a_state_that_the_journal_does_not_make),
+    (7, an_event_is_journalled_twice),
+    (7, an_event_is_acknowledged_before_it_is_safe),
+    (7, the_journal_is_said_to_be_behind),
+    (8, a_command_is_carried_out_twice),
+    (8, a_command_is_given_before_the_last_one_ended),
+    (10, a_pin_gets_into_the_journal),
+    (10, a_pin_gets_on_a_screen),
+    (10, a_face_is_told_of_a_card_that_nobody_saw),
+    (10, a_screen_names_a_card_that_nobody_has_seen),
+    (10, the_log_names_a_card_that_nobody_has_seen),
+)
+
+
+@pytest.mark.parametrize(("number", "breaks"), BROKEN, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_an_invariant_that_does_not_hold_is_named(number: int, breaks: Callable[[Shift], None]) -> None:
+    shift = play_to(Session.SHOWING)
+    with pytest.raises(ViolationError) as broken:
+        breaks(shift)
+    assert broken.value.invariant == number
+
+
+def test_a_table_that_nobody_can_end_is_found_on_a_copy_and_the_shift_itself_goes_on() -> None:
+    shift = play_to(Session.SHOWING)
+    shift.calm = lambda: setattr(shift.crowd, "people", ())  # type: ignore[method-assign]
+    before = shift.world.ns
+    assert "it stands at showing" in shift.way_out.try_in_a_copy()
+    assert shift.world.ns == before
+    assert shift.crowd.people
+
+
+def test_careful_people_end_what_is_not_broken() -> None:
+    shift = play_to(Session.AWAITING_PACK)
+    assert shift.way_out.try_in_a_copy() == ""
