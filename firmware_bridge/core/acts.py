@@ -127,7 +127,7 @@ def _return_to_service(deciding: Deciding, event: e.Acted) -> None:
     machine = state.device_of("continuous_shuffler")
     if event.role is not Role.TECHNICIAN:
         deciding.refuse(Procedure.SESSION, event.step, "SB-4", "a machine is returned to service by the technician")
-    elif state.under_way or machine is None or machine.identity not in state.retired:
+    elif state.under_way or machine is None or not machine.open or machine.identity not in state.retired:
         deciding.refuse(Procedure.SESSION, event.step, *OUT_OF_PLACE[event.step])
     else:
         deciding.add(c.MachineReturned(machine.identity, event.person))

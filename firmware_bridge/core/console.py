@@ -23,6 +23,8 @@ LONGEST = SHORTEST_PIN - 1
 """Digits of a step or a value: fewer than any PIN has, so that one typed in the wrong place gets into no journal."""
 
 
+CLEAR_FIRST = "press Clear, then begin with your number"
+
 MOST_AHEAD = 16
 """Keys that may be typed ahead of a PIN's check: a step and what it asks for."""
 
@@ -79,6 +81,7 @@ class Console:
     _value: int
     _new: Pin | None
     _ahead: list[int]
+    _awaits_clear: bool
 
     def __init__(self, timeout_ns: int) -> None:
         self._timeout = timeout_ns
@@ -129,6 +132,8 @@ class Console:
             self._about = presented
         if self._is_deaf:
             return self._hear_again(key)
+        if self._awaits_clear and key != Key.CLEAR:
+            return NOTHING
         if key == Key.CLEAR:
             self._clear("")
             return NOTHING
@@ -251,7 +256,8 @@ class Console:
             return NOTHING
         person = self._person
         if role is None:
-            self._clear("number or PIN is not right")
+            self._clear(f"number or PIN is not right: {CLEAR_FIRST}")
+            self._awaits_clear = True  # whatever is still typed of that entry begins no other
             return Outcome((Rejected(person),))
         self._role, self.asking, self._last_key = role, Asking.STEP, now
         return Outcome((Identified(person, role),))
@@ -259,7 +265,7 @@ class Console:
     def locked_out(self, now: int) -> Outcome:
         """Turn an entry away without a check: its number is locked out."""
         outcome = self.checked(self._entry, None, now)
-        self.message = "this number is locked out: wait, or have the room manager renew the PIN"
+        self.message = f"this number is locked out: wait, or have the room manager renew the PIN; {CLEAR_FIRST}"
         return outcome
 
     def renewed(self, entry: int, refused: str) -> None:
@@ -296,4 +302,4 @@ class Console:
         self.asking, self.message = Asking.NUMBER, message
         self._typed, self._person, self._value = "", 0, 0
         self._role, self._step, self._new = None, None, None
-        self._ahead = []
+        self._ahead, self._awaits_clear = [], False

@@ -266,6 +266,13 @@ def _session_asks(state: State, book: RuleBook) -> list[Ask]:
     if state.session in (Session.LOOKING, Session.LOOKED) and not (counted_empty(state) or _out_of_service(state)):
         return [_step(Trigger.COUNT_MACHINE)]
     machine = state.device_of("continuous_shuffler")
+    is_silent = machine is None or not machine.open
+    if state.session in (Session.LID_RELEASED, Session.LID_OPEN, Session.LOOKED) and is_silent:
+        return [_step(Trigger.EMPTY_BY_HAND)] if _out_of_service(state) else []
+    if state.session is Session.LOOKING and is_silent and not _out_of_service(state):
+        return []  # its lost link is the alarm
+    if state.session is Session.DIFFERENCE and is_silent:
+        return [ask for ask in ASKED[state.session] if ask.trigger is not Trigger.RELEASE_LID]
     if state.session is Session.LOOKING and _out_of_service(state) and machine is not None and not machine.open:
         return [_step(Trigger.CONFIRM_EMPTY)]
     if state.session is Session.UNLOADING and _out_of_service(state):

@@ -222,7 +222,8 @@ def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _lid_lines(state: State) -> list[AskLine]:
-    if state.session is Session.LID_RELEASED:
+    machine = state.device_of("continuous_shuffler")
+    if state.session is Session.LID_RELEASED and machine is not None and machine.open:
         return [by_hand(Role.SUPERVISOR, Hand.OPEN_LID, HANDS[Hand.OPEN_LID])]
     close = [by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])] if lid_open(state) else []
     return [*take_all_out(state), *close]
@@ -274,7 +275,7 @@ def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    if not may_be_emptied(state) or out_of_service(state) or not _shoe_is_there(state):
+    if not may_be_emptied(state) or out_of_service(state) or not _all_are_there(state):
         return []
     inside = max(0, state.account.inside)
     if not inside:  # drawn empty by the books: what comes all the same comes, then the machine counts itself
@@ -283,9 +284,9 @@ def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     return [by_hand(Role.DEALER, Hand.DRAW_CARDS, text, inside)]
 
 
-def _shoe_is_there(state: State) -> bool:
-    shoe = state.device_of("shoe")
-    return shoe is not None and shoe.open
+def _all_are_there(state: State) -> bool:
+    """No card comes while a device is missing (SB-1)."""
+    return all(device.open and device.caught_up for device in state.devices.values())
 
 
 def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:

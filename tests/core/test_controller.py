@@ -225,8 +225,13 @@ def test_keys_typed_behind_a_wrong_pin_are_nobodys_step_and_nobodys_number(tape:
     tape.type("201", "112233", "40")
     tape.controller.turn([Checked(tape.wanted.pop().entry, None)])
     assert tape.controller.state.session is Session.READY
+    tape.type("301", "1")  # and so is what comes of it later still
+    assert not tape.wanted
     assert tape.controller.console.asking == "number"
     assert tape.controller.console.digits == 0
+    tape.tell("keypad", StrokeTold(Key.CLEAR, 0))
+    tape.type("201", "161803")
+    assert tape.wanted
 
 
 @pytest.mark.clause("SB-3")

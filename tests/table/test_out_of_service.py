@@ -262,3 +262,44 @@ def test_a_deck_half_read_by_a_shoe_that_died_is_sorted_and_read_again_by_anothe
     assert ready.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
     assert ready.session is Session.AWAITING_DECK
     assert not ready.state.decks_read
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.parametrize("hands", ["released", "opened", "closed again"])
+def test_a_machine_that_dies_under_the_hands_that_look_into_it_is_emptied_by_hand(ready: Evening, hands: str) -> None:
+    ready.unload()
+    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
+    ready.table.run(1)
+    if hands != "released":
+        ready.hands.open_lid()
+        ready.table.run(0.2)
+    if hands == "closed again":
+        ready.hands.close_lid()
+        ready.table.run(1)
+    ready.table.unplug("shuffler")
+    ready.table.run(1)
+    assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) == "SB-4"  # nobody took it out of service yet
+    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    book = ready.table.config.book
+    assert [ask.trigger for ask in asked(ready.state, book) if ask.due][:1] == [Trigger.EMPTY_BY_HAND]
+    assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) == "SB-4"  # it is not there to release it
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    ready.verify()
+    assert ready.session is Session.ALL_REGULAR
+
+
+@pytest.mark.clause("SB-4", "PT-A6")
+def test_a_difference_is_signed_and_not_looked_for_in_a_machine_that_is_gone(ready: Evening) -> None:
+    lose_a_card(ready)
+    ready.unload()
+    ready.look()
+    verify_and_find_no_more(ready)
+    assert ready.session is Session.DIFFERENCE
+    ready.table.unplug("shuffler")
+    ready.table.run(1)
+    assert Trigger.RELEASE_LID not in [ask.trigger for ask in asked(ready.state, ready.table.config.book)]
+    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) == "SB-4"
+    ready.confirm_all()
+    assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None

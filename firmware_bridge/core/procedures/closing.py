@@ -25,6 +25,7 @@ SIGNED = (BY_SUPERVISOR, only.no_open_incident)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
 GONE = (BY_SUPERVISOR, only.machine_is_gone)
+RELEASED = (BY_SUPERVISOR, only.machine_answers)
 GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
 LOOKED = (BY_SUPERVISOR, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
@@ -60,10 +61,13 @@ ROWS = (
     Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   GONE, do.gather_by_hand),
     Row(Session.LOOKING,               Trigger.LID_OPENED,        Session.UNLOADING,              "SB-4",   (), do.raise_lid_opened),  # by force: who knows what was laid in
     Row(Session.LOOKING,               Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
-    Row(Session.LOOKING,               Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR),
+    Row(Session.LOOKING,               Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED),
+    Row(Session.LID_RELEASED,          Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   GONE),  # it died under the hands
+    Row(Session.LID_OPEN,              Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   GONE),
+    Row(Session.LOOKED,                Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   GONE),
     Row(Session.LID_RELEASED,          Trigger.LID_OPENED,        Session.LID_OPEN,               "SB-4"),
     Row(Session.LID_OPEN,              Trigger.LID_CLOSED,        Session.LOOKED,                 "SB-4"),
-    Row(Session.LOOKED,                Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR),
+    Row(Session.LOOKED,                Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED),
     Row(Session.LOOKED,                Trigger.CONFIRM_EMPTY,     Session.SORTING,                "SB-4",   LOOKED_RIGHT, do.gather_by_hand),
     Row(Session.LOOKED,                Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   LOOKED, do.gather_by_hand),
     Row(Session.LOOKED,                Trigger.LID_OPENED,        Session.UNLOADING,              "SB-4",   (), do.raise_lid_opened),
@@ -83,7 +87,7 @@ ROWS = (
     Row(Session.READING_DECK,          Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),  # the shoe died over it, or was emptied by hand
     Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "PT-A6",  SIGNED),
     Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),
-    Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   SUPERVISOR, do.restart_verification),  # look once more
+    Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED, do.restart_verification),  # look once more
     Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "PT-A6",  (BY_ROOM_MANAGER, only.no_open_incident)),
 )
 # fmt: on

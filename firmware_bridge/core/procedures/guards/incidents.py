@@ -76,6 +76,14 @@ def machine_is_gone(facts: Facts) -> Refusal | None:
     return refusal
 
 
+def machine_answers(facts: Facts) -> Refusal | None:
+    """A lid is released only of a machine that is there to release it (SB-4)."""
+    machine = facts.state.device_of("continuous_shuffler")
+    if machine is not None and machine.open:
+        return None
+    return Refusal("SB-4", "the shuffler is not connected: connect it, or have it taken out of service")
+
+
 def it_is_the_machine(facts: Facts) -> Refusal | None:
     """The incident is about the shuffler."""
     about = facts.state.devices.get(facts.state.incidents[facts.subject].about)
