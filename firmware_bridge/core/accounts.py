@@ -47,6 +47,11 @@ class Account(Struct):
         return sum(self.at(place) for place in OUT)
 
     @property
+    def lies_open(self) -> bool:
+        """Whether a card lies where a dealer can see it: on the table, before loading, or at the sorting."""
+        return self.out > 0 or self.at(Place.OUTSIDE) > 0 or self.at(Place.UNLOADED) > 0
+
+    @property
     def countable(self) -> int:
         """Cards that a full count of the machine should find: one that the shoe drew and nobody fed is none of them."""
         return self.at(Place.MACHINE) + min(self.at(Place.SHOE), 0)
@@ -83,11 +88,6 @@ class Account(Struct):
 
 def _count(faces: dict[Face, int], face: Face) -> None:
     faces[face] = faces.get(face, 0) + 1
-
-
-def a_card_lies_open(account: Account) -> bool:
-    """Whether a card lies where a dealer can see it: on the table, before loading, or at the sorting."""
-    return account.out > 0 or account.at(Place.OUTSIDE) > 0 or account.at(Place.UNLOADED) > 0
 
 
 def compare(read: dict[Face, int], decks: int) -> tuple[tuple[Face, ...], tuple[Face, ...]]:

@@ -53,8 +53,7 @@ def acted(deciding: Deciding, event: e.Acted) -> None:
     if step in _BESIDE_THE_TABLES:
         _BESIDE_THE_TABLES[step](deciding, event)
     else:
-        deciding.person(step, event.about)
-        if about_an_alarm and not any(isinstance(change, c.Refused) for change in deciding.changes):
+        if deciding.person(step, event.about) and about_an_alarm:
             _seen(deciding, event)
 
 
@@ -124,7 +123,7 @@ def _corrective_action(deciding: Deciding, event: e.Acted) -> None:
 
 def _return_to_service(deciding: Deciding, event: e.Acted) -> None:
     state = deciding.state
-    machine = state.device_of("continuous_shuffler")
+    machine = state.machine
     if event.role is not Role.TECHNICIAN:
         deciding.refuse(Procedure.SESSION, event.step, "SB-4", "a machine is returned to service by the technician")
     elif state.under_way or machine is None or not machine.open or machine.identity not in state.retired:

@@ -99,8 +99,8 @@ COUNTED_BY_THE_MACHINE = frozenset(
 
 
 def _nobody_can_act(state: State, incident: OpenIncident) -> bool:
-    machine = state.device_of("continuous_shuffler")
-    is_there = machine is not None and machine.open and machine.caught_up
+    machine = state.machine
+    is_there = machine is not None and machine.is_there
     if incident.kind in COUNTED_BY_THE_MACHINE and not is_there and incident.state is not Incident.CLEARED:
         return True  # what can be done is about its lost link: connect it, or take it out of service
     if incident.state in AWAITS_A_DEVICE or incident.state is Incident.OUT_OF_SERVICE:

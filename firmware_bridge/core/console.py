@@ -162,7 +162,7 @@ class Console:
 
     def refused(self, reason: str) -> None:
         """Say why a step or a key was refused, where its person looks; an entry under way is not talked over."""
-        if self._is_empty:
+        if self._is_empty and not self._awaits_clear:
             self.message = reason
 
     def _digit(self, digit: int) -> Outcome:

@@ -103,18 +103,22 @@ class Deciding:
         incident = self.state.incidents.get(number)
         return incident is not None and INCIDENT_MACHINES[incident.kind].knows(incident.state, trigger)
 
-    def person(self, trigger: Trigger, about: int = 0) -> None:
+    def person(self, trigger: Trigger, about: int = 0) -> bool:
         """Send a person's trigger: to the incident that it is about, if that awaits it, else to the session.
 
-        Where neither takes it, the refusal is what is recorded.
+        Return whether either took it; where none did, the refusal is what is recorded.
         """
         answer: Row | Refusal | None = None
         if self.awaits(about, trigger) and not self._is_the_sessions(trigger, about):
             answer = self.fire_incident(about, trigger)
         if not isinstance(answer, Row):  # what the incident does not want may be an answer to the session
             answer = self._fire_session(trigger, answer)
+        if isinstance(answer, Row):
+            return True
+        refusal = answer or Refusal(*OUT_OF_PLACE[trigger])  # of the guard that refused, or the step's standing reason
         routes = ROUTES[trigger]
-        self.refuse_unless_fired(answer, trigger, routes[0] if routes else Procedure.SESSION)
+        self.refuse(routes[0] if routes else Procedure.SESSION, trigger, refusal.clause, refusal.reason)
+        return False
 
     def _fire_session(self, trigger: Trigger, refusal: Refusal | None) -> Row | Refusal | None:
         answer = self.fire(trigger)
@@ -125,13 +129,6 @@ class Deciding:
         if settled_by_reading(self.state, self.state.incidents[about]):
             return True
         return self.state.session in CANNOT_GO_ON_WITHOUT.get(trigger, ())
-
-    def refuse_unless_fired(self, answer: Row | Refusal | None, trigger: Trigger, procedure: str) -> None:
-        """Record a person's refusal, by the guard that refused or by the step's standing reason."""
-        if isinstance(answer, Row):
-            return
-        refusal = answer or Refusal(*OUT_OF_PLACE[trigger])
-        self.refuse(procedure, trigger, refusal.clause, refusal.reason)
 
     def refuse(self, procedure: str, trigger: Trigger, clause: str, reason: str) -> None:
         """Record a refusal."""

@@ -11,7 +11,6 @@ import msgspec
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import (
-    Correction,
     DeckResult,
     Device,
     GoodCount,
@@ -224,10 +223,8 @@ def _deck_cleared(state: State, change: c.DeckCleared) -> None:
 
 
 def _raised(state: State, change: c.Raised) -> None:
-    state.incidents_raised += 1
     state.incident_kinds.append(change.kind)
     state.incidents[state.incidents_raised] = OpenIncident(change.kind, change.about, change.detail, state.moment)
-    state.incident_totals[change.kind] = state.incident_totals.get(change.kind, 0) + 1
     if change.kind in DISTRUSTS_COUNTS:
         state.counts_trusted = False
 
@@ -295,7 +292,7 @@ def _notice_sent(state: State, change: c.NoticeSent) -> None:
 
 
 def _corrected(state: State, change: c.Corrected) -> None:
-    state.corrections[change.kind] = Correction(state.moment, state.incident_totals.get(change.kind, 0))
+    """Whoever counts repeats reads it in the record: it decides nothing."""
 
 
 def _machine_retired(state: State, change: c.MachineRetired) -> None:

@@ -24,6 +24,9 @@ OPENS_THE_LID = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WI
 """States of an incident in which a supervisor has released the lid."""
 
 
+PATH_IS_BLOCKED = ("PT-A2", "a card is stuck in the machine: clear it first")
+LID_IS_OPEN = ("PT-A2", "the lid stands open: close it first")
+
 HAS_KEYS = Capability.HAS_DEALER_KEYS | Capability.SENDS_STROKES
 
 
@@ -50,7 +53,7 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     reasons = []
     if state.session not in DEALING:
         reasons.append(Reason("SB-1", "session", state.session))
-    reasons += [Reason("SB-1", "device", name) for name, device in state.devices.items() if not _is_there(device)]
+    reasons += [Reason("SB-1", "device", name) for name, device in state.devices.items() if not device.is_there]
     if state.claim is Claim.OPEN:
         reasons.append(Reason("SB-8", "claim"))
     if state.dealer == 0 and state.under_way:
@@ -101,7 +104,7 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
 
 def _awaits_cards(state: State) -> bool:
     """The round's cards should come back, nothing hinders them, and nobody has missed them yet."""
-    machine = state.device_of("continuous_shuffler")
+    machine = state.machine
     return (
         state.session is Session.RETURNING
         and state.claim is Claim.NONE
@@ -119,19 +122,15 @@ def _round_ended(state: State) -> int:
 
 def _is_out_of_service(state: State, device: Device) -> bool:
     """The machine is dead and everybody knows: what remains to be done is done without it."""
-    given_up = any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
-    return device.driver == "continuous_shuffler" and (given_up or state.session in WITHOUT_THE_MACHINE)
-
-
-def _is_there(device: Device) -> bool:
-    return device.open and device.caught_up
+    not_needed = state.out_of_service or state.session in WITHOUT_THE_MACHINE
+    return device.driver == "continuous_shuffler" and not_needed
 
 
 def _purpose(state: State) -> Purpose | None:
     """What a release would be for now: to deal, to unload, to verify, or nothing."""
     if not why_not_deal(state):
         return Purpose.DEAL
-    if not all(_is_there(device) or _is_out_of_service(state, device) for device in state.devices.values()):
+    if not all(device.is_there or _is_out_of_service(state, device) for device in state.devices.values()):
         return None
     if state.session is Session.UNLOADING and may_be_emptied(state):
         return Purpose.UNLOAD
@@ -141,17 +140,21 @@ def _purpose(state: State) -> Purpose | None:
 
 def machine_takes(state: State) -> bool:
     """Whether the machine takes cards now: there and in service, by its own word, and nothing in it is unsettled."""
-    machine = state.device_of("continuous_shuffler")
-    if machine is None or not (_is_there(machine) and machine.takes_cards and machine_is_sound(state)):
+    machine = state.machine
+    if machine is None or state.out_of_service:
         return False
-    return not any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
+    return machine.is_there and machine.takes_cards and machine_is_sound(state)
 
 
-def machine_may_work(state: State) -> bool:
-    """Whether the machine can count or shuffle now."""
-    machine = state.device_of("continuous_shuffler")
-    hindered = any(device.jammed or device.lid_open for device in state.devices.values())
-    return machine is not None and _is_there(machine) and not hindered and state.order is None
+def why_machine_waits(state: State) -> tuple[str, str] | None:
+    """Why the machine can neither count nor shuffle now, by clause and in words; None: it can."""
+    if state.machine is None or not state.machine.is_there:
+        return "SB-1", "the shuffler is not connected: connect it, or call the technician"
+    if state.order is not None:
+        return "SB-7", "the machine is counting or shuffling: wait until it has finished"
+    if any(device.jammed for device in state.devices.values()):
+        return PATH_IS_BLOCKED
+    return LID_IS_OPEN if any(device.lid_open for device in state.devices.values()) else None
 
 
 def counted_empty(state: State) -> bool:
@@ -201,7 +204,7 @@ def _lamp(state: State) -> Lamp:
 
 def intake_open(state: State, book: RuleBook) -> bool:
     """Open while a pack is loaded (up to its limit, where others must follow), and while a round's cards go back."""
-    if not all(_is_there(device) for device in state.devices.values()) or not machine_is_sound(state):
+    if not all(device.is_there for device in state.devices.values()) or not machine_is_sound(state):
         return False
     if state.session is Session.LOADING_PACK:
         if state.account.at(Place.OVER):

@@ -30,6 +30,8 @@ from firmware_bridge.core.events import Told
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Place, Trigger
 
+LID_FORCED = "the lid was opened though it was not released"
+
 IncidentOf = tuple[IncidentKind, str, str]
 
 
@@ -81,7 +83,7 @@ def _lid_moved(state: State, event: Told) -> Report:
     del state
     body: LidMoved = event.body  # type: ignore[assignment]
     trigger = Trigger.LID_OPENED if body.open else Trigger.LID_CLOSED
-    incident = (IncidentKind.LID_OPENED, event.device, "the lid was opened though it was not released")
+    incident = (IncidentKind.LID_OPENED, event.device, LID_FORCED)
     return Report((Seen(event.device, Sight.LID_OPEN, body.open),), trigger, None, (), incident)
 
 

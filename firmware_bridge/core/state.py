@@ -55,6 +55,11 @@ class Device(Struct):
         return f"{self.model} {self.serial}".strip()
 
     @property
+    def is_there(self) -> bool:
+        """Its link is open and it has told all that it kept: only then is anything known of it (SB-1)."""
+        return self.open and self.caught_up
+
+    @property
     def takes_cards(self) -> bool:
         """Whether its intake takes cards now: it says so itself, and none is stuck (PT-A11)."""
         return self.intake_ready and not self.jammed
@@ -120,13 +125,6 @@ class Notice(Struct):
 
     incident: int
     since: Moment
-
-
-class Correction(Struct):
-    """A corrective action against one kind of incident: when, and how many there had been until then (BR-013)."""
-
-    moment: Moment
-    before: int
 
 
 class RoundDone(Struct):
@@ -200,11 +198,8 @@ class State(Struct):
     opened: bool = False
     counts_trusted: bool = True
     incidents: dict[int, OpenIncident] = field(default_factory=dict)
-    incidents_raised: int = 0
     incident_kinds: list[IncidentKind] = field(default_factory=list)
     incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
-    incident_totals: dict[str, int] = field(default_factory=dict)
-    corrections: dict[str, Correction] = field(default_factory=dict)
     retired: dict[str, Moment] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     wrong_entries: dict[int, int] = field(default_factory=dict)
@@ -244,6 +239,21 @@ class State(Struct):
     def card_set(self) -> CardSet:
         """Where the set of cards stands."""
         return CARD_SETS[self.positions.get(Procedure.CARD_SET, CardSet.GOOD)]
+
+    @property
+    def incidents_raised(self) -> int:
+        """How many incidents there were, over all sessions; the last one's number."""
+        return len(self.incident_kinds)
+
+    @property
+    def machine(self) -> Device | None:
+        """The shuffler, if the table has one."""
+        return self.device_of("continuous_shuffler")
+
+    @property
+    def out_of_service(self) -> bool:
+        """Whether a technician took the machine out of service in this session (SB-4)."""
+        return any(incident.state is Incident.OUT_OF_SERVICE for incident in self.incidents.values())
 
     def device_of(self, driver: str) -> Device | None:
         """The device that this driver drives, if the table has one."""

@@ -6,6 +6,8 @@ decide whether a step may be taken; a test holds this list against them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from msgspec import Struct
 
 from drivers.cards import RANKS, SUITS, Face, face_of
@@ -137,25 +139,16 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
     Session.ASKING_ROUND: (_YES, _OVER),
     Session.DECLARED_CLOSED: (_step(Trigger.BEGIN_UNLOADING),),
     Session.WRONG_LOAD: (_step(Trigger.BEGIN_UNLOADING),),
-    Session.UNLOADING: (_COUNT, _PRESENT),
     Session.ASKING_UNLOAD_PRESENCE: (_step(Trigger.CONFIRM_PRESENCE),),
-    Session.LOOKING: (_step(Trigger.RELEASE_LID),),
-    Session.LOOKED: (_step(Trigger.CONFIRM_EMPTY), _step(Trigger.RELEASE_LID, due=False)),
     Session.EMPTIED: (_step(Trigger.SIGN_RESULT),),
     Session.SORTING: (_YES,),
-    Session.AWAITING_DECK: (_YES, _step(Trigger.NO_CARDS_LEFT, due=False)),
     Session.READING_DECK: (_step(Trigger.SORT_AGAIN, due=False),),
     Session.ALL_REGULAR: (_step(Trigger.SIGN_RESULT),),
-    Session.DIFFERENCE: (
-        _step(Trigger.SORT_AGAIN, due=False),
-        _step(Trigger.RELEASE_LID, due=False),
-        _step(Trigger.SIGN_DIFFERENCE),
-    ),
 }
 """What a session's state asks for, where that does not depend on anything else."""
 
-COUNTS_AGAIN = frozenset({Session.COUNTING_LOAD, Session.COUNTING_MACHINE, Session.COUNTING_EMPTY})
-"""States that await a count: the supervisor orders it again where one was broken off."""
+COUNTS_AGAIN = frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY})
+"""States that await a count and stay where one is broken off: the supervisor orders it again."""
 
 _LID, _TECHNICIAN = Trigger.RELEASE_LID, Trigger.CALL_TECHNICIAN
 
@@ -244,67 +237,115 @@ def _alarm_asks(state: State) -> list[Ask]:
 
 
 def _session_asks(state: State, book: RuleBook) -> list[Ask]:
-    if state.session in ENDS:
-        may_open = state.card_set in (CardSet.GOOD, CardSet.AUTHORISED)
-        return [_step(Trigger.OPEN_TABLE)] if may_open and _can_open(state) else []
-    if state.session is Session.AWAITING_PACK:
-        packs = state.account.at(Place.OUTSIDE) > 0 and state.account.at(Place.OVER) == 0
-        start, loaded = _step(Trigger.START_PACK, due=packs), _step(Trigger.DECLARE_LOADED, due=not packs)
-        return [*([start] if packs else []), *([loaded] if len(state.packs) >= book.loading.min_packs else []), _CLOSE]
-    if state.session is Session.RETURNING:
-        return _returning_asks(state, book)
-    if state.session is Session.AWAITING_DECK:
-        shoe = state.device_of("shoe")
-        reads = shoe is not None and shoe.can(Capability.READS_FACES)
-        by_eye = () if reads else (_step(Trigger.CONFIRM_DECK),)
-        return [*by_eye, *(ask for ask in ASKED[state.session] if reads or ask is not _YES)]
-    if state.session in COUNTS_AGAIN:
-        if _out_of_service(state) and state.session is Session.COUNTING_EMPTY:
-            return [_step(Trigger.EMPTY_BY_HAND)]
-        close = [_CLOSE] if state.session is Session.COUNTING_LOAD else []
-        return [*([_step(Trigger.COUNT_MACHINE)] if state.order is None else []), *close]
-    if state.session in (Session.LOOKING, Session.LOOKED) and not (counted_empty(state) or _out_of_service(state)):
-        return [_step(Trigger.COUNT_MACHINE)]
-    machine = state.device_of("continuous_shuffler")
-    is_silent = machine is None or not machine.open
-    if state.session in (Session.LID_RELEASED, Session.LID_OPEN, Session.LOOKED) and is_silent:
-        return [_step(Trigger.EMPTY_BY_HAND)] if _out_of_service(state) else []
-    if state.session is Session.LOOKING and is_silent and not _out_of_service(state):
-        return []  # its lost link is the alarm
-    if state.session is Session.DIFFERENCE and is_silent:
-        return [ask for ask in ASKED[state.session] if ask.trigger is not Trigger.RELEASE_LID]
-    if state.session is Session.LOOKING and _out_of_service(state) and machine is not None and not machine.open:
-        return [_step(Trigger.CONFIRM_EMPTY)]
-    if state.session is Session.UNLOADING and _out_of_service(state):
-        return [_step(Trigger.EMPTY_BY_HAND), *ASKED[Session.UNLOADING]]
+    if state.session in BY_FACTS:
+        return list(BY_FACTS[state.session](state, book))
     return list(ASKED.get(state.session, ()))
 
 
-def _can_open(state: State) -> bool:
+Asks = Iterable[Ask]
+
+
+def _open_asks(state: State, book: RuleBook) -> Asks:
     """What the devices themselves say against opening is said as what is to do about them."""
-    machine = state.device_of("continuous_shuffler")
-    in_service = machine is None or machine.identity not in state.retired
+    del book
+    in_service = state.machine is None or state.machine.identity not in state.retired
     at_rest = not any(one.lid_open or one.tray_occupied or one.jammed for one in state.devices.values())
-    return in_service and at_rest and all(one.open and one.caught_up for one in state.devices.values())
+    may_open = state.card_set in (CardSet.GOOD, CardSet.AUTHORISED)
+    if may_open and in_service and at_rest and all(one.is_there for one in state.devices.values()):
+        yield _step(Trigger.OPEN_TABLE)
 
 
-def _returning_asks(state: State, book: RuleBook) -> list[Ask]:
+def _pack_asks(state: State, book: RuleBook) -> Asks:
+    more = state.account.at(Place.OUTSIDE) > 0 and state.account.at(Place.OVER) == 0
+    if more:
+        yield _step(Trigger.START_PACK)
+    if len(state.packs) >= book.loading.min_packs:
+        yield _step(Trigger.DECLARE_LOADED, due=not more)
+    yield _CLOSE
+
+
+def _returning_asks(state: State, book: RuleBook) -> Asks:
     """Cards that do not come back: left in the discard where the machine takes none, or the table closes over them."""
     if state.claim is not Claim.NONE:
-        return []
+        return
     stuck = not machine_takes(state)
     overdue = any(one.kind is IncidentKind.CARD_LOST for one in state.incidents.values())
-    leave = [_YES] if stuck and book.rounds.may_leave_in_discard else []
-    return [*leave, *([_CLOSE] if stuck or overdue else [])]
+    if stuck and book.rounds.may_leave_in_discard:
+        yield _YES
+    if stuck or overdue:
+        yield _CLOSE
 
 
-def _out_of_service(state: State) -> bool:
-    return any(incident.state is Incident.OUT_OF_SERVICE for incident in state.incidents.values())
+def _count_asks(state: State, book: RuleBook) -> Asks:
+    """A count is awaited: ordered again where it was broken off, or given up."""
+    del book
+    if state.session is Session.COUNTING_EMPTY and state.out_of_service:
+        yield _step(Trigger.EMPTY_BY_HAND)
+        return
+    if state.order is None:
+        yield _step(Trigger.COUNT_MACHINE)
+    if state.session is Session.COUNTING_LOAD:
+        yield _CLOSE
+
+
+def _unload_asks(state: State, book: RuleBook) -> Asks:
+    del book
+    if state.out_of_service:
+        yield _step(Trigger.EMPTY_BY_HAND)
+    yield from (_COUNT, _PRESENT)
+
+
+def _look_asks(state: State, book: RuleBook) -> Asks:
+    """The look into an emptied machine: one that answers, or one that died and was given up."""
+    del book
+    answers = state.machine is not None and state.machine.open
+    if not answers:
+        if state.out_of_service:  # until then its lost link is the alarm
+            yield _step(Trigger.CONFIRM_EMPTY if state.session is Session.LOOKING else Trigger.EMPTY_BY_HAND)
+    elif state.session in (Session.LOOKING, Session.LOOKED):
+        looked = state.session is Session.LOOKED
+        if not (counted_empty(state) or state.out_of_service):
+            yield _step(Trigger.COUNT_MACHINE)
+            return
+        if looked:
+            yield _step(Trigger.CONFIRM_EMPTY)
+        yield _step(Trigger.RELEASE_LID, due=not looked)
+
+
+def _deck_asks(state: State, book: RuleBook) -> Asks:
+    del book
+    shoe = state.device_of("shoe")
+    reads = shoe is not None and shoe.can(Capability.READS_FACES)
+    yield _YES if reads else _step(Trigger.CONFIRM_DECK)
+    yield _step(Trigger.NO_CARDS_LEFT, due=False)
+
+
+def _difference_asks(state: State, book: RuleBook) -> Asks:
+    del book
+    yield _step(Trigger.SORT_AGAIN, due=False)
+    if state.machine is not None and state.machine.open:
+        yield _step(Trigger.RELEASE_LID, due=False)
+    yield _step(Trigger.SIGN_DIFFERENCE)
+
+
+BY_FACTS: dict[Session, Callable[[State, RuleBook], Asks]] = {
+    **dict.fromkeys(ENDS, _open_asks),
+    Session.AWAITING_PACK: _pack_asks,
+    Session.RETURNING: _returning_asks,
+    **dict.fromkeys(COUNTS_AGAIN, _count_asks),
+    Session.UNLOADING: _unload_asks,
+    Session.LOOKING: _look_asks,
+    Session.LID_RELEASED: _look_asks,
+    Session.LID_OPEN: _look_asks,
+    Session.LOOKED: _look_asks,
+    Session.AWAITING_DECK: _deck_asks,
+    Session.DIFFERENCE: _difference_asks,
+}
+"""What a session's state asks for where that depends on facts beside it."""
 
 
 def _service_asks(state: State) -> list[Ask]:
-    machine = state.device_of("continuous_shuffler")
-    retired = machine is not None and machine.identity in state.retired
+    retired = state.machine is not None and state.machine.identity in state.retired
     return [_step(Trigger.RETURN_TO_SERVICE)] if retired and not state.under_way else []
 
 

@@ -122,10 +122,9 @@ class CardSet(StrEnum):
 
 
 class DealerSeat(StrEnum):
-    """Whether a dealer is signed in."""
+    """The dealer's place at the table, in which one relieves the other; who sits there is the state's ``dealer``."""
 
-    NOBODY = "nobody"
-    SIGNED_IN = "signed_in"
+    SEAT = "seat"
 
 
 class Incident(StrEnum):

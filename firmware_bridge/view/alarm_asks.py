@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
-from firmware_bridge.core.accounts import a_card_lies_open
-from firmware_bridge.core.outputs import machine_may_work
+from firmware_bridge.core.outputs import why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Role, Session, Trigger
@@ -41,7 +40,6 @@ from firmware_bridge.view.ask_line import (
     jammed,
     lid_open,
     occupied,
-    out_of_service,
     shoe_reads,
     wait,
 )
@@ -148,12 +146,12 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
     if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and shoe_reads(state):
         return occupied(state, "shoe")
     if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:
-        return (ask.trigger is Trigger.NAME_CARD) == a_card_lies_open(state.account)
+        return (ask.trigger is Trigger.NAME_CARD) == state.account.lies_open
     if ask.trigger is Trigger.REPAIRED:
         return not (lid_open(state) or jammed(state))
     if ask.trigger in (Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
         scattered = incident.kind is IncidentKind.SPILL and state.account.out > 0
-        return machine_may_work(state) and not scattered
+        return why_machine_waits(state) is None and not scattered
     return ask.due
 
 
@@ -262,10 +260,10 @@ _BY_KIND: dict[IncidentKind, _Rule] = {
 
 def take_all_out(state: State) -> list[AskLine]:
     """The machine is out of service, and its lid is open to empty it by hand (SB-4)."""
-    machine = state.device_of("continuous_shuffler")
+    machine = state.machine
     is_silent = state.session is Session.LOOKING and (machine is None or not machine.open)
     hands_are_in = state.session is Session.LID_OPEN or is_silent
-    if not (out_of_service(state) and hands_are_in and state.account.inside > 0):
+    if not (state.out_of_service and hands_are_in and state.account.inside > 0):
         return []
     number = next(n for n, one in state.incidents.items() if one.state is Incident.OUT_OF_SERVICE)
     return [_hand(state, state.incidents[number], Role.SUPERVISOR, Hand.TAKE_ALL_OUT, state.account.inside)]

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from drivers.protocol.messages import Capability
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Incident, Role
+from firmware_bridge.core.words import Role
 from firmware_bridge.view.phrases import capital, listed, role_words
 from firmware_bridge.view.texts import HANDS, Hand
 
@@ -63,11 +63,6 @@ def lid_open(state: State) -> bool:
 def jammed(state: State) -> bool:
     """Whether a card sticks somewhere."""
     return any(device.jammed for device in state.devices.values())
-
-
-def out_of_service(state: State) -> bool:
-    """Whether a technician took the machine out of service."""
-    return any(one.state is Incident.OUT_OF_SERVICE for one in state.incidents.values())
 
 
 def back_of(state: State, deck: int) -> str:

@@ -28,7 +28,6 @@ from firmware_bridge.view.ask_line import (
     connect,
     lid_open,
     occupied,
-    out_of_service,
     shoe_reads,
     wait,
 )
@@ -85,7 +84,7 @@ def pack_limit(state: State, book: RuleBook) -> int | None:
 
 def intake_open(state: State, book: RuleBook) -> bool:
     """Whether the machine should take cards now."""
-    return state.device_of("continuous_shuffler") is not None and intake_may_open(state, book)
+    return state.machine is not None and intake_may_open(state, book)
 
 
 def deck_due(state: State) -> int:
@@ -145,9 +144,9 @@ def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
     if ask.trigger is Trigger.YES and state.session is Session.AWAITING_DECK:
         return shoe_reads(state) and occupied(state, "shoe")
     if ask.trigger is Trigger.YES and state.session is Session.RETURNING:
-        machine = state.device_of("continuous_shuffler")
+        machine = state.machine
         is_there = machine is not None and machine.open
-        return out_of_service(state) or (is_there and machine_is_sound(state))  # what is mended first is mended first
+        return state.out_of_service or (is_there and machine_is_sound(state))  # what is mended first is mended first
     rule = _DUE.get(ask.trigger)
     return rule(state, book) if rule else ask.due
 
@@ -173,7 +172,7 @@ def _must_close(state: State, book: RuleBook) -> bool:
     del book
     at_rest = state.session in BEING_LOADED or state.session is Session.READY
     spilled_for_good = state.session is Session.READY and spill_awaits_cards(state) and not machine_takes(state)
-    return out_of_service(state) or spilled_for_good or (at_rest and state.account.at(Place.OVER) > 0)
+    return state.out_of_service or spilled_for_good or (at_rest and state.account.at(Place.OVER) > 0)
 
 
 def _count_is_next(state: State, book: RuleBook) -> bool:
@@ -222,7 +221,7 @@ def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _lid_lines(state: State) -> list[AskLine]:
-    machine = state.device_of("continuous_shuffler")
+    machine = state.machine
     if state.session is Session.LID_RELEASED and machine is not None and machine.open:
         return [by_hand(Role.SUPERVISOR, Hand.OPEN_LID, HANDS[Hand.OPEN_LID])]
     close = [by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])] if lid_open(state) else []
@@ -275,18 +274,14 @@ def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    if not may_be_emptied(state) or out_of_service(state) or not _all_are_there(state):
+    all_are_there = all(device.is_there for device in state.devices.values())  # else no card comes (SB-1)
+    if not may_be_emptied(state) or state.out_of_service or not all_are_there:
         return []
     inside = max(0, state.account.inside)
     if not inside:  # drawn empty by the books: what comes all the same comes, then the machine counts itself
         return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_THE_REST, inside)]
     text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})
     return [by_hand(Role.DEALER, Hand.DRAW_CARDS, text, inside)]
-
-
-def _all_are_there(state: State) -> bool:
-    """No card comes while a device is missing (SB-1)."""
-    return all(device.open and device.caught_up for device in state.devices.values())
 
 
 def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:
@@ -316,5 +311,5 @@ _BY_HAND: dict[Session, Callable[[State, RuleBook], list[AskLine]]] = {
 
 
 def _intake_ready(state: State) -> bool:
-    machine = state.device_of("continuous_shuffler")
+    machine = state.machine
     return machine is not None and machine.takes_cards

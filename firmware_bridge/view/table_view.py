@@ -235,7 +235,7 @@ def _keypad(state: State, status: StatusLike | None) -> KeypadLine:
 
 
 def _device(name: str, device: Device) -> DeviceLine:
-    there = device.open and device.caught_up
+    there = device.is_there
     if not device.open:
         said = [DEVICES["not_open"].format(why=device.reason)]
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from itertools import product
 
 import pytest
 
@@ -18,9 +19,12 @@ from firmware_bridge.core.procedures import (
     TABLES,
 )
 from firmware_bridge.core.procedures.incidents import KINDS
-from firmware_bridge.core.steps import ASKED, BY_NUMBER, INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS, STEPS
-from firmware_bridge.core.words import ENDS, Incident, IncidentKind, Procedure, Role, Session, Trigger
+from firmware_bridge.core.state import Device, Moment, OpenIncident, State
+from firmware_bridge.core.steps import ASKED, BY_FACTS, BY_NUMBER, INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS, STEPS
+from firmware_bridge.core.words import ENDS, Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.rulebooks import load_rulebook
 
+BOOK = load_rulebook("portugal")
 DEALERS = {Trigger.YES, Trigger.ROUND_OVER, Trigger.CLAIM}
 RAISED_ONLY = {Trigger.DAMAGED_CARD, Trigger.CALL_SUPERVISOR}
 PEOPLES = set(STEPS) | DEALERS
@@ -76,8 +80,7 @@ def test_every_state_can_be_reached_and_reaches_an_end() -> None:
 
 
 def test_somebody_can_do_something_in_every_state_that_does_not_await_a_device() -> None:
-    asked_by_facts = {Session.AWAITING_PACK, Session.RETURNING}
-    for state in set(Session) - ENDS - AWAITING_A_DEVICE - asked_by_facts:
+    for state in set(Session) - ENDS - AWAITING_A_DEVICE - set(BY_FACTS):
         assert ASKED[state], state
 
 
@@ -85,6 +88,21 @@ def test_what_is_asked_has_a_row() -> None:
     for state, asks in ASKED.items():
         for ask in asks:
             assert SESSION.knows(state, ask.trigger), (state, ask.trigger)
+
+
+@pytest.mark.parametrize("session", sorted(BY_FACTS))
+@pytest.mark.parametrize("there", [False, True], ids=["machine gone", "machine there"])
+@pytest.mark.parametrize("given_up", [False, True], ids=["in service", "out of service"])
+def test_what_is_asked_by_facts_has_a_row_too(session: Session, there: bool, given_up: bool) -> None:
+    jam = OpenIncident(IncidentKind.JAM, "shuffler", "exit", Moment(1, 1, 1))
+    jam.state = Incident.OUT_OF_SERVICE if given_up else Incident.CLEARED
+    machine = Device("continuous_shuffler", open=there, caught_up=there)
+    for counted, outside in product([None, (0, 0), (1, 0)], [0, 52]):
+        state = State(positions={Procedure.SESSION: session}, devices={"shuffler": machine}, incidents={1: jam})
+        state.last_count, state.counted_at, state.packs = counted, 1, [52, 52]
+        state.account.places[Place.OUTSIDE] = outside
+        for ask in BY_FACTS[session](state, BOOK):
+            assert SESSION.knows(session, ask.trigger), ask.trigger
 
 
 def test_steps_have_numbers_of_their_own_and_a_role_that_the_tables_ask_for() -> None:

@@ -319,10 +319,5 @@ MUTANTS: tuple[Mutant, ...] = (
         "a set with a difference may open again",
         _row("good", T.SIGN_DIFFERENCE, "barred", _to("good")),
     ),
-    Mutant(
-        "dealer_stays_signed_in",
-        "a new session keeps the last one's dealer seat",
-        _row("signed_in", T.OPEN_TABLE, "nobody", _to("signed_in")),
-    ),
     Mutant("machine_not_retired", "a machine out of service opens the next session", _instead(do.retire_machine, None)),
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 SURVIVORS: Mapping[str, str] = {
     "deals_without_a_dealer": "only a signed-in dealer's keys lead to ready, and in a shift nobody's right is taken",
-    "dealer_stays_signed_in": "where the seat stands decides nothing: who sits there does, and that a session empties",
     "without_decks_are_allowed": "a shift draws its decks from the rule book: no other number comes to the table",
     "without_book_lets_cards_stay": "Portugal's book lets them stay, so this guard never refuses in its shifts",
     "without_not_the_supervisor": "nobody has two roles, so that no dealer is ever the supervisor of the session",

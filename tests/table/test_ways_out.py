@@ -14,7 +14,7 @@ from tests.table.byways import (
     stands,
     verify_and_find_no_more,
 )
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_damaged_card import standing as standing_card
 from tests.table.test_jam import clear, jam, standing
@@ -201,7 +201,7 @@ def test_no_mark_of_a_deck_is_washed_away_by_signing_a_difference_that_there_is_
 def test_a_second_opening_within_a_session_is_refused_and_signs_no_dealer_out(ready: Evening) -> None:
     ready.deal(3)
     assert ready.act(101, Trigger.OPEN_TABLE) == "PT-A5"
-    assert ready.state.positions["dealer"] == "signed_in"
+    assert ready.state.dealer == DEALER
 
 
 @pytest.mark.clause("PT-A1", "PT-A4", "PT-E4")

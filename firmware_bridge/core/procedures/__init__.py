@@ -20,7 +20,7 @@ INITIAL: dict[Procedure, str] = {
     Procedure.SESSION: Session.CLOSED,
     Procedure.CLAIM: Claim.NONE,
     Procedure.CARD_SET: CardSet.GOOD,
-    Procedure.DEALER: DealerSeat.NOBODY,
+    Procedure.DEALER: DealerSeat.SEAT,
 }
 
 OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {

@@ -10,12 +10,11 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
+from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 
 Changes = Iterable[c.AnyChange]
-
-LID_OPENED = "the lid was opened though it was not released"
 
 
 def both(*effects: Effect) -> Effect:
@@ -243,8 +242,7 @@ def gather_by_hand(facts: Facts) -> Changes:
 
     A machine that works was counted empty: what the books still hold in it is missing.
     """
-    by_hand = any(one.state is Incident.OUT_OF_SERVICE for one in facts.state.incidents.values())
-    for place in (Place.MACHINE, Place.SHOE) if by_hand else ():
+    for place in (Place.MACHINE, Place.SHOE) if facts.state.out_of_service else ():
         count = facts.state.account.at(place)
         if count:
             yield c.Booked(place, Place.UNLOADED, count, "taken out by hand")
@@ -336,12 +334,12 @@ def _where_out(facts: Facts) -> Place:
 def raise_lid_opened(facts: Facts) -> Changes:
     """The lid was opened though it was not released."""
     if isinstance(facts.event, Told):
-        yield c.Raised(IncidentKind.LID_OPENED, facts.event.device, LID_OPENED)
+        yield c.Raised(IncidentKind.LID_OPENED, facts.event.device, LID_FORCED)
 
 
 def retire_machine(facts: Facts) -> Changes:
     """The machine opens no session until it is returned to service (SB-4)."""
-    machine = facts.state.device_of("continuous_shuffler")
+    machine = facts.state.machine
     if machine is not None and isinstance(facts.event, Acted):
         yield c.MachineRetired(machine.identity, facts.event.person)
 

@@ -42,9 +42,7 @@ ROWS = (
 BY_DEALER = (only.by(Role.DEALER, "SB-3"), only.not_the_supervisor)
 
 DEALER_ROWS = (
-    # the dealer signs in at each relief; a new session asks for it anew
-    Row(DealerSeat.NOBODY,              Trigger.SIGN_IN,        DealerSeat.SIGNED_IN,   "SB-3",   BY_DEALER, do.sign_dealer_in),
-    Row(DealerSeat.SIGNED_IN,           Trigger.SIGN_IN,        DealerSeat.SIGNED_IN,   "SB-3",   BY_DEALER, do.sign_dealer_in),
-    Row(DealerSeat.SIGNED_IN,           Trigger.OPEN_TABLE,     DealerSeat.NOBODY,      "SB-3"),
+    # the dealer signs in at each relief; a new session begins with nobody signed in
+    Row(DealerSeat.SEAT,                Trigger.SIGN_IN,        DealerSeat.SEAT,        "SB-3",   BY_DEALER, do.sign_dealer_in),
 )
 # fmt: on

@@ -7,13 +7,13 @@ from drivers.protocol.messages import Capability
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import counted_empty
-from firmware_bridge.core.words import ENDS, CardSet, Incident, Place
+from firmware_bridge.core.words import ENDS, CardSet, Place
 
 
 def last_card_is_out(facts: Facts) -> Refusal | None:
     """Fires with the card after which, by the books or by the machine's word, nothing is inside any more."""
     account = facts.state.account
-    machine = facts.state.device_of("continuous_shuffler")
+    machine = facts.state.machine
     if account.inside == 1 or (machine is not None and machine.feed_empty and account.at(Place.SHOE) == 1):
         return None
     return Refusal("SB-4", f"{account.inside} cards are inside")
@@ -30,7 +30,7 @@ def trays_are_empty(facts: Facts) -> Refusal | None:
 def was_counted_empty(facts: Facts) -> Refusal | None:
     """The last full count found nothing, and no card went in since (SB-4)."""
     state = facts.state
-    if counted_empty(state) or any(one.state is Incident.OUT_OF_SERVICE for one in state.incidents.values()):
+    if counted_empty(state) or state.out_of_service:
         return None  # one out of service counts no more: it was emptied by hand, and the look is all there is
     return Refusal("SB-4", "the machine was not counted empty, or a card went in since: it is counted again first")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from drivers.cards import UNREAD, face_name
 from drivers.protocol.messages import CardDrawn
-from firmware_bridge.core.accounts import a_card_lies_open as card_lies_open
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.outputs import LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
 from firmware_bridge.core.steps import ACTIONS, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 
@@ -22,26 +22,20 @@ def action_is_named(facts: Facts) -> Refusal | None:
 
 def machine_may_work(facts: Facts) -> Refusal | None:
     """The machine can count or shuffle: it is there, its path is clear, its lid shut, and it is not at it already."""
-    machine = facts.state.device_of("continuous_shuffler")
-    if machine is None or not (machine.open and machine.caught_up):
-        return Refusal("SB-1", "the shuffler is not connected: connect it, or call the technician")
-    if facts.state.order is not None:
-        return Refusal("SB-7", "the machine is counting or shuffling: wait until it has finished")
-    return path_is_clear(facts) or lid_is_shut(facts)
+    why = why_machine_waits(facts.state)
+    return None if why is None else Refusal(*why)
 
 
 def path_is_clear(facts: Facts) -> Refusal | None:
     """No card is stuck (PT-A2)."""
-    if any(device.jammed for device in facts.state.devices.values()):
-        return Refusal("PT-A2", "a card is stuck in the machine: clear it first")
-    return None
+    jammed = any(device.jammed for device in facts.state.devices.values())
+    return Refusal(*PATH_IS_BLOCKED) if jammed else None
 
 
 def lid_is_shut(facts: Facts) -> Refusal | None:
     """No lid stands open."""
-    if any(device.lid_open for device in facts.state.devices.values()):
-        return Refusal("PT-A2", "the lid stands open: close it first")
-    return None
+    opened = any(device.lid_open for device in facts.state.devices.values())
+    return Refusal(*LID_IS_OPEN) if opened else None
 
 
 def cards_are_dealt(facts: Facts) -> Refusal | None:
@@ -62,14 +56,14 @@ def nothing_is_out(facts: Facts) -> Refusal | None:
 
 def machine_is_out_of_service(facts: Facts) -> Refusal | None:
     """The machine cannot empty itself: a technician took it out of service (SB-4)."""
-    if any(incident.state is Incident.OUT_OF_SERVICE for incident in facts.state.incidents.values()):
+    if facts.state.out_of_service:
         return None
     return Refusal("SB-4", "the machine works: it empties itself through the shoe")
 
 
 def machine_is_gone(facts: Facts) -> Refusal | None:
     """The machine is out of service and answers nothing any more: what its lid and its count would say, a person says."""
-    machine = facts.state.device_of("continuous_shuffler")
+    machine = facts.state.machine
     refusal = machine_is_out_of_service(facts)
     if refusal is None and machine is not None and machine.open:
         return Refusal("SB-4", "the machine answers: its lid is released, opened, looked into and closed first")
@@ -78,7 +72,7 @@ def machine_is_gone(facts: Facts) -> Refusal | None:
 
 def machine_answers(facts: Facts) -> Refusal | None:
     """A lid is released only of a machine that is there to release it (SB-4)."""
-    machine = facts.state.device_of("continuous_shuffler")
+    machine = facts.state.machine
     if machine is not None and machine.open:
         return None
     return Refusal("SB-4", "the shuffler is not connected: connect it, or have it taken out of service")
@@ -112,7 +106,7 @@ def card_is_named(facts: Facts) -> Refusal | None:
 
 def a_card_lies_open(facts: Facts) -> Refusal | None:
     """A damaged card that the dealer shows is one that lies open: on the table, or before loading and at sorting."""
-    if card_lies_open(facts.state.account):
+    if facts.state.account.lies_open:
         return None
     return Refusal(
         "PT-A1", "no card lies open: if none is damaged, answer so; what is in the machine is shown when it comes"

@@ -42,7 +42,7 @@ def a_screen_shows(facts: Facts) -> Refusal | None:
 
 def devices_are_there(facts: Facts) -> Refusal | None:
     """Unknown is never ready: every device's link is open and its events are taken (SB-1, rule 27)."""
-    absent = [name for name, device in facts.state.devices.items() if not (device.open and device.caught_up)]
+    absent = [name for name, device in facts.state.devices.items() if not device.is_there]
     if absent:
         return Refusal("SB-1", f"not connected: {', '.join(absent)}; connect it and wait until it is identified")
     return None

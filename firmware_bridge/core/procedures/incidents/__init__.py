@@ -28,7 +28,7 @@ def _link_is_back(state: State, incident: OpenIncident) -> bool:
     device = state.devices.get(incident.about)
     if device is not None and device.driver == "continuous_shuffler" and _judged(state, incident):
         return True  # every card was read, or the machine was proven empty: it is not needed any more
-    is_back = device is None or (device.open and device.caught_up)
+    is_back = device is None or device.is_there
     return is_back and incident.state is not Incident.OUT_OF_SERVICE
 
 
