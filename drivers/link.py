@@ -91,7 +91,6 @@ class LinkThread:
         self._round_at = clock()
         self._lost_at: float | None = None
         self._warned: set[str] = set()
-        self._complained = False
 
     # ---- called by the controller's thread
 
@@ -240,12 +239,14 @@ class LinkThread:
             case LinkOpened():
                 self._log_opening(notice)
             case LinkLost(reason=reason):
-                self._log_once("link_lost", reason)
+                self._log_once("link_lost", reason, reason=reason)
                 self._lost_at = self._clock() if self._lost_at is None else self._lost_at
             case LinkRefused(reason=reason):
-                self._log_once("link_refused", reason)
+                self._log_once("link_refused", reason, reason=reason)
             case RemoteErrors(count=count, latest=latest):
-                self._log_errors(count, "" if self._secret else latest)
+                shown = "" if self._secret else latest
+                self._log_once("remote_errors", "errors", count=count, latest=shown, remedy=LINE_REMEDY)
+                self._errors += count
 
     def _log_opening(self, opened: LinkOpened) -> None:
         hello = opened.hello
@@ -261,17 +262,10 @@ class LinkThread:
         self._failed_in_a_row = 0
         self._lost_at = None
         self._warned.clear()
-        self._complained = False
 
-    def _log_once(self, event: str, reason: str) -> None:
-        (self._log.debug if reason in self._warned else self._log.warning)(event, reason=reason)
-        self._warned.add(reason)
-
-    def _log_errors(self, count: int, latest: str) -> None:
-        log = self._log.debug if self._complained else self._log.warning
-        log("remote_errors", count=count, latest=latest, remedy=LINE_REMEDY)
-        self._complained = True
-        self._errors += count
+    def _log_once(self, event: str, about: str, **fields: object) -> None:
+        (self._log.debug if about in self._warned else self._log.warning)(event, **fields)
+        self._warned.add(about)
 
     def _log_bytes(self, event: str, data: bytes) -> None:
         if data and not self._secret:

@@ -21,6 +21,9 @@ IN_USE = (Place.MACHINE, Place.SHOE, Place.TABLE, Place.DISCARD, Place.UNLOADED,
 OUT = (Place.TABLE, Place.DISCARD)
 """Places from which cards owe their way back into the machine."""
 
+BY_HAND = "taken out by hand"
+"""The cause of an entry that rests on a person's word: no sensor saw these cards come out."""
+
 
 class Account(Struct):
     """Cards by place. The split of machine and shoe may lag: a shoe below zero awaits the machine's word."""
@@ -73,7 +76,7 @@ class Account(Struct):
         self._shift(entry.target, entry.count)
         if entry.target in OUT and entry.source is not Place.TABLE:
             _count(self.out_faces, entry.face)
-        elif entry.target is Place.UNLOADED and entry.source is Place.SHOE:
+        elif entry.target is Place.UNLOADED and entry.source is Place.SHOE and entry.cause != BY_HAND:
             _count(self.unloaded_faces, entry.face)
         elif entry.target is Place.VERIFIED:
             _count(self.deck_faces, entry.face)
@@ -109,4 +112,4 @@ def net(missing: Iterable[Sequence[Face]], over: Iterable[Sequence[Face]]) -> tu
     return lacking - extra, extra - lacking
 
 
-__all__ = ["IN_USE", "OUT", "UNREAD", "Account", "compare", "deck_cards", "net"]
+__all__ = ["BY_HAND", "IN_USE", "OUT", "UNREAD", "Account", "compare", "deck_cards", "net"]

@@ -60,7 +60,7 @@ def next_call(incident: OpenIncident, house: House) -> tuple[Role, int] | None:
     """
     if incident.acknowledged is not None and incident.state is Incident.CLEARED:
         return None
-    floor_at = incident.raised.at
+    floor_at = incident.stands_since.at
     if incident.kind in DEALERS_FIRST:
         floor_at += house.call_supervisor_after_s * SECOND
         if not incident.escalated and incident.acknowledged is None:

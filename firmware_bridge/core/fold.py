@@ -67,6 +67,8 @@ def _incident_moved(state: State, number: int, target: Incident) -> None:
     incident = state.incidents[number]
     if incident.state is not target:
         state.prompt = state.record
+    if incident.state is Incident.CLEARED and target is Incident.RAISED:  # what was seen then was not this
+        incident.again, incident.acknowledged, incident.acknowledged_by = state.moment, None, 0
     incident.state = target
     if target is Incident.CONFIRMED:
         incident.confirmed = state.moment

@@ -111,7 +111,7 @@ def _awaits_cards(state: State) -> bool:
         and machine_takes(state)
         and machine is not None
         and not machine.tray_occupied
-        and not any(one.kind is IncidentKind.CARD_LOST for one in state.incidents.values())
+        and not state.card_is_missing
     )
 
 

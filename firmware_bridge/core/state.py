@@ -91,6 +91,7 @@ class Moment(Struct, frozen=True):
 class OpenIncident(Struct):
     """An incident and its alarm: raised, acknowledged, cleared, confirmed are four separate facts.
 
+    ``again`` is when it last came back though it was cleared: whoever had seen it before has not seen that.
     ``rounds`` came in part while it was open; ``stopped`` is when dealing was confirmed held; ``place`` is where the
     books held the damaged ``face``, ``marked_deck`` whether naming it marked its deck; ``read`` is the face last
     offered as its replacement; ``reported`` is when the room manager said that he had reported it.
@@ -100,6 +101,7 @@ class OpenIncident(Struct):
     about: str
     detail: str
     raised: Moment
+    again: Moment | None = None
     state: Incident = Incident.RAISED
     stopped: Moment | None = None
     acknowledged: Moment | None = None
@@ -118,6 +120,11 @@ class OpenIncident(Struct):
     envelope: int = 0
     reported: Moment | None = None
     reported_by: int = 0
+
+    @property
+    def stands_since(self) -> Moment:
+        """Since when it waits for somebody to see it and to deal with it."""
+        return self.again or self.raised
 
 
 class Notice(Struct):
@@ -249,6 +256,17 @@ class State(Struct):
     def machine(self) -> Device | None:
         """The shuffler, if the table has one."""
         return self.device_of("continuous_shuffler")
+
+    @property
+    def machine_answers(self) -> bool:
+        """Whether the shuffler's link is open: else nothing is known of its lid and its path."""
+        return self.machine is not None and self.machine.open
+
+    @property
+    def card_is_missing(self) -> bool:
+        """Whether a card is known not to have come back from a round, and has not been seen since (PT-A10)."""
+        lost = (one for one in self.incidents.values() if one.kind is IncidentKind.CARD_LOST)
+        return any(one.state is not Incident.CLEARED for one in lost)
 
     @property
     def out_of_service(self) -> bool:

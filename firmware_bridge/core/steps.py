@@ -65,7 +65,7 @@ STEPS: dict[Trigger, Step] = {
     Trigger.BEGIN_UNLOADING: Step(41, Role.SUPERVISOR),
     Trigger.RELEASE_LID: Step(42, Role.SUPERVISOR),
     Trigger.CONFIRM_EMPTY: Step(43, Role.SUPERVISOR),
-    Trigger.CONFIRM_DECK: Step(44, Role.SUPERVISOR),
+    Trigger.CONFIRM_DECK: Step(44, Role.SUPERVISOR, "count"),
     Trigger.NO_CARDS_LEFT: Step(45, Role.SUPERVISOR),
     Trigger.SORT_AGAIN: Step(46, Role.SUPERVISOR),
     Trigger.SIGN_RESULT: Step(47, Role.SUPERVISOR),
@@ -269,10 +269,9 @@ def _returning_asks(state: State, book: RuleBook) -> Asks:
     if state.claim is not Claim.NONE:
         return
     stuck = not machine_takes(state)
-    overdue = any(one.kind is IncidentKind.CARD_LOST for one in state.incidents.values())
     if stuck and book.rounds.may_leave_in_discard:
         yield _YES
-    if stuck or overdue:
+    if stuck or state.card_is_missing:
         yield _CLOSE
 
 
@@ -298,8 +297,7 @@ def _unload_asks(state: State, book: RuleBook) -> Asks:
 def _look_asks(state: State, book: RuleBook) -> Asks:
     """The look into an emptied machine: one that answers, or one that died and was given up."""
     del book
-    answers = state.machine is not None and state.machine.open
-    if not answers:
+    if not state.machine_answers:
         if state.out_of_service:  # until then its lost link is the alarm
             yield _step(Trigger.CONFIRM_EMPTY if state.session is Session.LOOKING else Trigger.EMPTY_BY_HAND)
     elif state.session in (Session.LOOKING, Session.LOOKED):
@@ -323,7 +321,7 @@ def _deck_asks(state: State, book: RuleBook) -> Asks:
 def _difference_asks(state: State, book: RuleBook) -> Asks:
     del book
     yield _step(Trigger.SORT_AGAIN, due=False)
-    if state.machine is not None and state.machine.open:
+    if state.machine_answers:
         yield _step(Trigger.RELEASE_LID, due=False)
     yield _step(Trigger.SIGN_DIFFERENCE)
 

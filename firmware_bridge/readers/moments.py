@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from firmware_bridge.view import clock
+
 
 def moment(utc_ns: int) -> str:
     """Write a moment to the second, as any program reads it: ``2026-01-01T00:00:05Z``."""
@@ -17,8 +19,7 @@ def day(utc_ns: int) -> str:
 
 def moment_on(today_ns: int, utc_ns: int) -> str:
     """Write a moment on a page about the day of ``today_ns``: the day is said only where it is another."""
-    clock = _utc(utc_ns).strftime("%H:%M:%SZ")
-    return clock if day(today_ns) == day(utc_ns) else f"{day(utc_ns)} {clock}"
+    return clock(utc_ns) if day(today_ns) == day(utc_ns) else f"{day(utc_ns)} {clock(utc_ns)}"
 
 
 def _utc(utc_ns: int) -> datetime:

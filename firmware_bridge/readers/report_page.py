@@ -220,7 +220,8 @@ class _SessionPage:
         lines += [REPORT["earlier_reading"].format(text=text) for text in session.earlier_readings]
         if session.decks and not session.difference:
             verified = session.accounts.get(Place.VERIFIED, 0)
-            return [*lines, REPORT["no_difference"].format(verified=verified, cards=session.set_cards)]
+            told = [session.counted_out] if session.counted_out else []
+            return [*lines, *told, REPORT["no_difference"].format(verified=verified, cards=session.set_cards)]
         return lines + [line for line in session.difference or (session.since_good_count,) if line not in decks]
 
 

@@ -80,9 +80,7 @@ def render_tables(tables: Sequence[TableSeen], width: int, height: int, *, colou
     lines = _banner(tables[0], width, height) if tables else []
     for table in tables:
         lines += _block(table, width)
-    if len(lines) > height:
-        lines = [*lines[: height - 1], Line(f"... {len(lines) - height + 1} more lines"[:width])]
-    return painted(lines, colour)
+    return painted(lines, width, height, colour)
 
 
 def watch_tables(

@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -50,9 +50,7 @@ def render(view: TableView, width: int, height: int, *, colour: bool = True) -> 
     left = max(height - len(first) - len(later) - 1, min(FEWEST_EVENTS, height - len(first) - 2))
     events = _section("LAST EVENTS", ["  " + event for event in view.events[-left:]], width) if left > 0 else []
     lines = first + events[:1] + events[1:][-left:] + later
-    if len(lines) > height:
-        lines = [*lines[: height - 1], Line(f"... {len(lines) - height + 1} more lines"[:width])]
-    return painted(lines, colour)
+    return painted(lines, width, height, colour)
 
 
 def watch(
@@ -224,8 +222,10 @@ def fitted(text: str, width: int) -> list[str]:
     return textwrap.wrap(safe, width, subsequent_indent="  ", drop_whitespace=True) or [""]
 
 
-def painted(lines: Iterable[Line], colour: bool) -> str:
-    """Lines as they are written to a terminal."""
+def painted(lines: Sequence[Line], width: int, height: int, colour: bool) -> str:
+    """Lines as they are written to a terminal; what goes beyond its height is only counted."""
+    if len(lines) > height:
+        lines = [*lines[: height - 1], Line(f"... {len(lines) - height + 1} more lines"[:width])]
     return "\n".join(
         f"\x1b[{line.colour}m{line.text}\x1b[0m" if colour and line.colour else line.text for line in lines
     )

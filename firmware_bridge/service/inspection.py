@@ -1,14 +1,14 @@
 """What whoever checks a controller from outside is handed: records read back, the fold, and the tables behind them."""
 
 from firmware_bridge.core import changes, events
-from firmware_bridge.core.fold import apply, digest, fold
+from firmware_bridge.core.fold import apply, fold
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
 from firmware_bridge.core.records import Entry, Logged
-from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.errors import JournalError
-from firmware_bridge.rulebooks import RuleBook, load_rulebook
+from firmware_bridge.rulebooks import load_rulebook
 
 __all__ = [
     "INCIDENT_TABLES",
@@ -18,17 +18,14 @@ __all__ = [
     "IncidentKind",
     "JournalError",
     "Logged",
-    "OpenIncident",
     "Place",
     "Procedure",
     "Role",
-    "RuleBook",
     "Session",
     "State",
     "Trigger",
     "apply",
     "changes",
-    "digest",
     "events",
     "fold",
     "load_rulebook",

@@ -82,9 +82,9 @@ def read_people(path: Path, hasher: argon2.PasswordHasher = HASHER) -> tuple[Per
     return _parse(path, data, hasher)
 
 
-def person_of(path: Path, number: int, hasher: argon2.PasswordHasher = HASHER) -> Person:
+def person_of(path: Path, number: int) -> Person:
     """Return who has a number. Raises ``ConfigError``, also if nobody has."""
-    for person in read_people(path, hasher):
+    for person in read_people(path):
         if person.number == number:
             return person
     raise ConfigError(f"{path}: nobody has the number {number}; see: sabot people list")

@@ -16,8 +16,9 @@ WARNED = (e.FlushWasSlow, e.ClockJumped)
 
 
 class LoggedStore:
-    """A ``Store`` that tells the log of each record, once it is kept. ``ports``: where each device is.
+    """A ``Store`` that notes each record that is kept, and tells the log of them when asked. ``ports``: of the devices.
 
+    Telling is no part of keeping: what is permitted waits for the flush, and must not wait for whoever reads the log.
     A record without words for people (a card drawn, say) is no line. What needs a person is a warning: an incident, and
     a device that is not taken, once for each reason.
     """
@@ -25,6 +26,7 @@ class LoggedStore:
     def __init__(self, store: Store, ports: Mapping[str, str]) -> None:
         self._store = store
         self._ports = ports
+        self._untold: list[Entry] = []
         self._refused: dict[str, str] = {}
         self._log = structlog.get_logger()
 
@@ -36,12 +38,17 @@ class LoggedStore:
     def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
         """See ``Store``."""
         self._store.append(entries, sign=sign)
-        for entry in entries:
-            self._tell(Logged.from_body(entry.body), entry.number)
+        self._untold += entries
 
     def begin_segment(self) -> None:
         """See ``Store``."""
         self._store.begin_segment()
+
+    def tell(self) -> None:
+        """Write the lines of what was kept since the last call."""
+        told, self._untold = self._untold, []
+        for entry in told:
+            self._tell(Logged.from_body(entry.body), entry.number)
 
     def _tell(self, logged: Logged, number: int) -> None:
         event = logged.event

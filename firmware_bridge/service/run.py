@@ -117,6 +117,7 @@ class Service:
             self._notifier.ready()
             while not self._stopping:
                 self._assembly.controller.turn([*self._wait(), *self._looks()])
+                self._store.tell()
                 self._status.show(self.status())
                 self._completed(self._assembly.controller.state)
                 if all(link.is_at_work(LINK_LIMIT) for link in self._links.values()):
@@ -171,6 +172,7 @@ class Service:
         for link in self._links.values():
             link.stop()
         self._checks.stop()
+        self._store.tell()
         self._status.remove()
         self._log.info("controller_stopped")
 

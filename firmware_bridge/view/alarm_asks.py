@@ -148,7 +148,7 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
     if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:
         return (ask.trigger is Trigger.NAME_CARD) == state.account.lies_open
     if ask.trigger is Trigger.REPAIRED:
-        return not (lid_open(state) or jammed(state))
+        return state.machine_answers and not (lid_open(state) or jammed(state))
     if ask.trigger in (Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
         scattered = incident.kind is IncidentKind.SPILL and state.account.out > 0
         return why_machine_waits(state) is None and not scattered
@@ -160,6 +160,8 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
 
 def _hand_lines(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
     rule = _BY_HAND.get(incident.state) or _BY_KIND.get(incident.kind)
+    if rule in _INTO_THE_MACHINE and not state.machine_answers:
+        return [connect(state, name, number) for name, device in state.devices.items() if device is state.machine]
     lines = rule(state, number, incident) if rule else []
     role = Role.TECHNICIAN if incident.state is Incident.WITH_TECHNICIAN else Role.SUPERVISOR
     spoken_of = any(line.trigger in (Hand.CLEAR_JAM, Hand.CLOSE_LID) for line in lines)
@@ -248,6 +250,9 @@ _BY_HAND: dict[Incident, _Rule] = {
     Incident.WRONG_REPLACEMENT: _lay_replacement,
 }
 
+_INTO_THE_MACHINE = frozenset({_open_lid, _in_open_machine, _repair})
+"""What is done inside the machine: while it does not answer, nobody knows of its lid and its path."""
+
 _BY_KIND: dict[IncidentKind, _Rule] = {
     IncidentKind.CARD_LOST: _find_card,
     IncidentKind.SPILL: _gather_cards,
@@ -260,8 +265,7 @@ _BY_KIND: dict[IncidentKind, _Rule] = {
 
 def take_all_out(state: State) -> list[AskLine]:
     """The machine is out of service, and its lid is open to empty it by hand (SB-4)."""
-    machine = state.machine
-    is_silent = state.session is Session.LOOKING and (machine is None or not machine.open)
+    is_silent = state.session is Session.LOOKING and not state.machine_answers
     hands_are_in = state.session is Session.LID_OPEN or is_silent
     if not (state.out_of_service and hands_are_in and state.account.inside > 0):
         return []

@@ -135,7 +135,7 @@ def _escalation(state: State, book: RuleBook, one: OpenIncident, now: int) -> st
         name = "seen_and_open"
     value = "call_supervisor_after_s" if role is Role.SUPERVISOR else "escalate_after_s"
     return ALARM[name].format(
-        elapsed=length(table_seconds(state, one.raised, now)),
+        elapsed=length(table_seconds(state, one.stands_since, now)),
         left=length(max(0, at - _table_now(state, now)) // SECOND),
         house=source(book.clause_of(f"house.{value}")),
     )

@@ -144,9 +144,8 @@ def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
     if ask.trigger is Trigger.YES and state.session is Session.AWAITING_DECK:
         return shoe_reads(state) and occupied(state, "shoe")
     if ask.trigger is Trigger.YES and state.session is Session.RETURNING:
-        machine = state.machine
-        is_there = machine is not None and machine.open
-        return state.out_of_service or (is_there and machine_is_sound(state))  # what is mended first is mended first
+        is_sound = state.machine_answers and machine_is_sound(state)  # what is mended first is mended first
+        return state.out_of_service or is_sound
     rule = _DUE.get(ask.trigger)
     return rule(state, book) if rule else ask.due
 
@@ -221,8 +220,7 @@ def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _lid_lines(state: State) -> list[AskLine]:
-    machine = state.machine
-    if state.session is Session.LID_RELEASED and machine is not None and machine.open:
+    if state.session is Session.LID_RELEASED and state.machine_answers:
         return [by_hand(Role.SUPERVISOR, Hand.OPEN_LID, HANDS[Hand.OPEN_LID])]
     close = [by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])] if lid_open(state) else []
     return [*take_all_out(state), *close]

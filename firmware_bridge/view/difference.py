@@ -56,6 +56,14 @@ def deck_words(deck: DeckResult | DeckJudged) -> str:
     return DIFFERENCES["deck"].format(deck=deck.deck, faces=_findings(deck))
 
 
+def machine_counted_out(state: State) -> str:
+    """Beside decks that a person counted: how many cards the shoe itself saw come out; empty where a reader saw all."""
+    if not any(deck.by_person for deck in state.decks_read):
+        return ""
+    seen = sum(state.account.unloaded_faces.values())
+    return DIFFERENCES["came_out"].format(seen=seen, cards=cards(state.account.cards))
+
+
 def since_good_count(state: State) -> str:
     """The last count of the whole set that agreed, and each round since (SB-7)."""
     good = state.good_count
@@ -113,7 +121,9 @@ def _whole_set(state: State) -> list[str]:
     found = sum(deck.cards for deck in state.decks_read)
     if found != state.account.cards:
         lines.append(DIFFERENCES["total"].format(found=found, cards=cards(state.account.cards)))
-    if len(state.decks_read) < state.decks or any(deck.by_person or deck.unread for deck in state.decks_read):
+    if by_eye := machine_counted_out(state):
+        lines.append(by_eye)
+    if len(state.decks_read) < state.decks or by_eye or any(deck.unread for deck in state.decks_read):
         return lines
     missing = [[Face(face) for face in deck.missing] for deck in state.decks_read]
     over = [[Face(face) for face in deck.over] for deck in state.decks_read]

@@ -67,6 +67,7 @@ TYPED: dict[str, str] = {
     "card": "{card}",
     "envelope": "envelope {value}",
     "deck": "deck {value}",
+    "count": "{value} cards",
     "reference": "reference {value}",
     "incident": "incident {value}",
     "person": "number {value}",

@@ -23,7 +23,7 @@ from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
 from firmware_bridge.view.alarm_texts import STATES
 from firmware_bridge.view.alarms import incident_words
 from firmware_bridge.view.describe import describe
-from firmware_bridge.view.difference import deck_words, difference, since_good_count
+from firmware_bridge.view.difference import deck_words, difference, machine_counted_out, since_good_count
 from firmware_bridge.view.duties import duty_lines
 from firmware_bridge.view.incident_course import CourseLine, Entry, IncidentCourses, When, actor
 from firmware_bridge.view.repeats import Repeat, Repeats
@@ -178,6 +178,7 @@ class SessionReport(Struct, frozen=True):
     duties: tuple[str, ...]
     decks: tuple[DeckReport, ...]
     earlier_readings: tuple[str, ...]
+    counted_out: str
     difference: tuple[str, ...]
     since_good_count: str
 
@@ -329,6 +330,7 @@ class SessionReader:
             duties=duty_lines(state, book, state.utc_ns),
             decks=tuple(DeckReport(one.deck, deck_words(one), one.regular, one.by_person) for one in state.decks_read),
             earlier_readings=tuple(deck_words(one) for one in state.earlier_decks if not one.regular),
+            counted_out=machine_counted_out(state),
             difference=difference(state),
             since_good_count=since_good_count(state),
         )

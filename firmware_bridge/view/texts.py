@@ -254,7 +254,7 @@ ASKS: dict[Trigger, str] = {
     Trigger.RELEASE_LID: "release the lid, to look into the machine",
     Trigger.EMPTY_BY_HAND: "begin to empty the machine by hand: it cannot empty itself",
     Trigger.CONFIRM_EMPTY: "confirm that you looked and the machine is empty",
-    Trigger.CONFIRM_DECK: "confirm deck {deck} by eye, only where the shoe has no reader",
+    Trigger.CONFIRM_DECK: "confirm deck {deck} by eye, for the shoe has no reader: type how many cards you counted",
     Trigger.SORT_AGAIN: "have the decks sorted and read again",
     Trigger.NO_CARDS_LEFT: "say that no cards are left to read",
     Trigger.SIGN_DIFFERENCE: "sign the difference; the set is barred then",
@@ -378,7 +378,8 @@ DOUBTS: dict[str, str] = {
 DIFFERENCES: dict[str, str] = {
     "deck": "deck {deck}: {faces}",
     "regular": "regular, {cards}",
-    "by_person": "{cards}, confirmed by person, not read",
+    "by_person": "{cards}, counted by a person, not read",
+    "came_out": "{seen} of {cards} were counted out of the machine by the shoe",
     "missing": "{face} missing",
     "over": "{face} {times}",
     "unread": "{cards} unread",

@@ -9,12 +9,11 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import Evening
-from sim_hardware.commands.lying import PLAYS, whole_strays
+from sim_hardware.commands.lying import LOADS, PLAYS, whole_strays
 from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, is_open, situation
 from sim_hardware.table import PhysicalTable
 
-BEING_LOADED = frozenset({"awaiting_pack", "loading_pack", "asking_presence", "counting_load"})
-BEFORE_THE_END = BEING_LOADED | {"ready", "in_round", "asking_round", "returning", "counting_machine", "unloading"}
+BEFORE_THE_END = LOADS | PLAYS | {"unloading"}
 """States in which a dealer leaves the cards alone while the machine or a card is being mended."""
 
 
@@ -100,7 +99,7 @@ class DealerAtAlarm(Person):
         """The replacement that was taken has its place among the cards: not loaded yet, or lying open."""
         if view.session_state not in BEFORE_THE_END or not table.mechanism.shoe_output or self.evening.lent is not None:
             return None
-        to = table.box if view.session_state in BEING_LOADED else table.on_table
+        to = table.box if view.session_state in LOADS else table.on_table
         return Deed((situation(view), "put replacement"), lambda: self._put(to, table), 1.0)
 
     def _put(self, to: list[Card], table: PhysicalTable) -> None:
@@ -125,7 +124,7 @@ class DealerAtAlarm(Person):
     def _take_cards_out(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         if not table.mechanism.intake_tray:
             return None
-        to = table.box if view.session_state in BEING_LOADED else table.discard
+        to = table.box if view.session_state in LOADS else table.discard
         return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)
 
     _AT_ALARM: Mapping[str, Callable[[DealerAtAlarm, AskLine, TableView, PhysicalTable], Deed | None]] = {

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
 
+from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Lamp
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
@@ -176,6 +177,8 @@ class Supervisor(AtMachine):
             return FIRST_ENVELOPE + ask.about
         if ask.trigger == "deck_replaced":
             return marked_deck(ask)
+        if ask.trigger == "confirm_deck":  # only of a deck that is whole: any other is counted again, and searched for
+            return DECK_SIZE
         return {"close_claim": CLAIM_REJECTED, "confirm_incident": NO_ACTION}.get(ask.trigger)
 
     def _named(self, card: Card) -> int:
@@ -218,8 +221,8 @@ class Supervisor(AtMachine):
     def _box_is_empty(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
         return not table.box and not self._was_left_out(view, table) and not self.evening.is_over
 
-    def _must_close(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
-        if self._has_one_too_many(view, _table):
+    def _must_close(self, ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        if self._has_one_too_many(view, table):
             return True
         if view.session_state not in ENDED_BY_CLOSING or not (ask.due or self.evening.is_over):
             return False
@@ -254,14 +257,14 @@ class Supervisor(AtMachine):
         if view.session_state == "looked" and not ask.about:
             return not self.evening.saw_empty  # whoever did not look himself looks again
         if view.session_state == "difference" and not ask.about:
-            return self._looks_again(view, table)
+            return self._looks_again(view)
         return (ask.due and not (ask.about and self._needs_technician(view))) or self._lays_back(view, table)
 
     def _sorts_again(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         """At a difference all is sorted once more, the floor and the well searched."""
         return ask.due or (view.session_state == "difference" and not self.evening.sorted_again)
 
-    def _looks_again(self, view: TableView, _table: PhysicalTable) -> bool:
+    def _looks_again(self, view: TableView) -> bool:
         """Sorted twice: then the machine is looked into once more."""
         return self.evening.sorted_again and not self.evening.looked_again and not view.incidents
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from drivers.protocol.messages import Key
 from firmware_bridge.view import AskLine, KeypadLine, TableView
 from sim_hardware.commands.evening import Evening
-from sim_hardware.commands.trying import IN_A_ROW, MOST_TRIES, OFTEN, SELDOM, Try, draw_try, lay_or_pull
+from sim_hardware.commands.trying import FLOOR, IN_A_ROW, MOST_TRIES, OFTEN, SELDOM, Try, draw_try, lay_or_pull
 from sim_hardware.table import PhysicalTable
 
 
@@ -109,8 +109,6 @@ class Misdeed:
 
 
 PLAY = frozenset({"ready", "in_round", "returning"})
-FLOOR = 201
-"""Whose number everybody has seen typed."""
 
 MISDEEDS = (
     Misdeed(Habit.ONE_PACK_ONLY, "supervisor", 22, states=frozenset({"awaiting_pack"})),

@@ -22,7 +22,7 @@ ROLES = {
 }
 DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 RULEBOOK = "portugal"
-COLOURS = ("red", "blue", "green", "black", "brown", "violet")
+COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 """Backs of the decks: one colour each, so that a card tells which deck it is of."""
 
 

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from firmware_bridge.rulebooks.loader import CLAUSES
 from tests.architecture import tree
 
-CLAUSES = frozenset((tree.ROOT / "firmware_bridge/rulebooks/clauses.txt").read_text(encoding="utf-8").split())
 FIELD_CASES = frozenset(f"BR-{number:03}" for number in range(1, 51))
 LINK_RULES = frozenset(range(1, 32))
 

@@ -8,10 +8,9 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.controller import Room
-from firmware_bridge.core.events import FlushWasSlow, JournalResumed, RoomSeen
+from firmware_bridge.core.events import FlushWasSlow, RoomSeen
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import IncidentKind, Session, Trigger
-from firmware_bridge.service.assembly import Assembly
 from sim_hardware.commands.simulate.world import World
 from tests.table.evening import DEALER, SUPERVISOR, Evening
 
@@ -80,17 +79,9 @@ def test_in_a_flush_of_five_seconds_the_shoe_holds_itself_and_the_incident_follo
 
 @pytest.mark.clause("SB-11")
 @pytest.mark.field("BR-038")
-def test_after_a_failed_flush_no_card_is_lost_and_a_supervisor_lets_play_go_on(
-    in_round: _Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_a_failed_flush_no_card_is_lost_and_a_supervisor_lets_play_go_on(in_round: _Evening) -> None:
     kept = in_round.state.record
     out = in_round.state.account.out
-    start = Assembly.start
-
-    def resumed(self: Assembly, _resumed: JournalResumed | None = None) -> None:
-        start(self, JournalResumed("the disk was full", self.controller.state.utc_ns, 3))
-
-    monkeypatch.setattr(Assembly, "start", resumed)
     in_round.world.store.fail()
     pulled = 0
     for _ in range(40):  # the dealer pulls on: at most a window of cards comes

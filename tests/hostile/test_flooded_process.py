@@ -6,6 +6,7 @@ import os
 import pty
 import signal
 import tty
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,7 @@ def test_the_process_does_not_grow_and_the_other_devices_are_heard(tmp_path: Pat
     config.write_text(text.replace('level = "debug"', 'level = "info"'))
     try:
         with live.devices(tmp_path), live.Running(config) as running:
-
-            def seen(kind: type) -> list[object]:
-                return [one.event for one in live.logged(journal) if isinstance(one.event, kind)]
+            seen = partial(live.events, journal)
 
             live.eventually(lambda: len(seen(DeviceCaughtUp)) == 3, "the other three are heard")
             before = resident_kb(running.process.pid)
@@ -50,7 +49,7 @@ def test_the_process_does_not_grow_and_the_other_devices_are_heard(tmp_path: Pat
                 flood = flood[os.write(ours, flood[:4096]) :]
             live.eventually(lambda: seen(BadFrames), "it is counted")
             assert resident_kb(running.process.pid) - before < GROWTH_KB
-            gone = [event.device for event in seen(LinkDown) if isinstance(event, LinkDown)]
+            gone = [event.device for event in live.events(journal, LinkDown)]
             assert set(gone) <= {"lamp"}
             assert running.end(signal.SIGTERM) == 0
             assert "Traceback" not in running.errors + running.output

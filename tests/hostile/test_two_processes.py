@@ -8,18 +8,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from drivers.protocol.messages import Kind
-from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, LinkDown, LinkUp, Started
-from firmware_bridge.core.fold import fold
+from firmware_bridge.core.events import DeviceCaughtUp, Identified, LinkDown, LinkUp, Started
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session
-from firmware_bridge.journal import read_records, verify
+from firmware_bridge.journal import verify
 from firmware_bridge.service.people import add_person
 from tests.service import live
 
@@ -28,8 +26,6 @@ BIN = Path(sys.executable).parent
 
 DEALER, DEALERS_PIN = 31, "648205"
 ALL = frozenset(live.DEVICES)
-
-One = TypeVar("One", bound=Event)
 
 
 class Devices:
@@ -74,14 +70,14 @@ class Table:
         add_person(folder / "people.json", DEALER, Role.DEALER, Pin(DEALERS_PIN))
         self.config, self.journal = live.write_config(folder), folder / "table.journal"
 
-    def events(self, kind: type[One]) -> list[One]:
+    def events(self, kind: type[live.One]) -> list[live.One]:
         """The events of a kind so far."""
-        return [one.event for one in live.logged(self.journal) if isinstance(one.event, kind)]
+        return live.events(self.journal, kind)
 
     @property
     def state(self) -> State:
         """What the journal says now."""
-        return fold((record.number, record.utc_ns, record.body) for record in read_records(self.journal))
+        return live.state(self.journal)
 
     def heard(self) -> frozenset[str]:
         """The devices whose links are open and whose events are all taken."""

@@ -71,9 +71,9 @@ class Player:
             incident = evening.state.incidents[number]
             wanted = self.remedies.get((incident.kind, incident.state))
             if wanted is None and incident.state is Incident.CLEARED:
-                wanted = partial(evening.try_step, SUPERVISOR, Trigger.CONFIRM_INCIDENT)
+                wanted = partial(evening.act, SUPERVISOR, Trigger.CONFIRM_INCIDENT)
             if wanted is None and incident.state in (Incident.RAISED, Incident.COUNT_DIFFERS):
-                wanted = partial(evening.try_step, SUPERVISOR, Trigger.COUNT_MACHINE)
+                wanted = partial(evening.act, SUPERVISOR, Trigger.COUNT_MACHINE)
         else:
             wanted = self.deeds.get(evening.session)
         if wanted is not None:
@@ -95,7 +95,7 @@ class Player:
     # ---- the course of the session
 
     def _deeds_of_the_session(self) -> Mapping[Session, Callable[[], object]]:
-        step = self.evening.try_step
+        step = self.evening.act
         yes = partial(self.evening.key, DealerKey.YES)
         return {
             Session.CLOSED: self._open,
@@ -123,7 +123,7 @@ class Player:
     def _open(self) -> None:
         """Somebody tries PINs that are not his, until his number is locked; then the table is opened."""
         if LOCKED in self.evening.state.locked_out:
-            self.evening.try_step(SUPERVISOR, Trigger.OPEN_TABLE)
+            self.evening.act(SUPERVISOR, Trigger.OPEN_TABLE)
         else:
             self.evening.identify(LOCKED, WRONG_PIN)
 
@@ -131,11 +131,11 @@ class Player:
         if self.evening.state.dealer:
             self.evening.key(DealerKey.YES)
         else:
-            self.evening.try_step(DEALER, Trigger.SIGN_IN)
+            self.evening.act(DEALER, Trigger.SIGN_IN)
 
     def _start_or_declare(self) -> None:
         step = Trigger.START_PACK if self.evening.hands.box else Trigger.DECLARE_LOADED
-        self.evening.try_step(SUPERVISOR, step)
+        self.evening.act(SUPERVISOR, step)
 
     def _load(self) -> None:
         hands, account = self.evening.hands, self.evening.state.account
@@ -147,11 +147,11 @@ class Player:
         elif hands.box and len(self.evening.state.packs) > 0:
             hands.put_in_intake_tray(hands.box)
         else:
-            self.evening.try_step(SUPERVISOR, Trigger.END_PACK)
+            self.evening.act(SUPERVISOR, Trigger.END_PACK)
 
     def _deal_or_close(self) -> None:
         if self.evening.state.rounds:
-            self.evening.try_step(SUPERVISOR, Trigger.DECLARE_CLOSED)
+            self.evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED)
         else:
             self.evening.hands.pull_card()
 
@@ -183,7 +183,7 @@ class Player:
     # ---- incidents
 
     def _deeds_at_incidents(self) -> Mapping[tuple[IncidentKind, Incident], Callable[[], object]]:
-        step, hands = self.evening.try_step, self.evening.hands
+        step, hands = self.evening.act, self.evening.hands
         yes = partial(self.evening.key, DealerKey.YES)
         jam, damaged = IncidentKind.JAM, IncidentKind.DAMAGED_CARD
         return {
@@ -206,7 +206,7 @@ class Player:
 
     def _name(self) -> None:
         assert self.damaged is not None
-        self.evening.try_step(SUPERVISOR, Trigger.NAME_CARD, typed(self.damaged))
+        self.evening.act(SUPERVISOR, Trigger.NAME_CARD, typed(self.damaged))
 
     def _replace(self) -> None:
         hands = self.evening.hands

@@ -11,7 +11,6 @@ import pytest
 
 from drivers.protocol.messages import DealerKey, Lamp
 from firmware_bridge.core.events import Acted, DeviceCaughtUp, Identified, Started, Told
-from firmware_bridge.core.fold import fold
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Session
 from firmware_bridge.journal import read_records, verify
@@ -31,13 +30,13 @@ class Killed:
         self.config, self.journal = live.write_config(folder), folder / "table.journal"
         self.kills = 0
 
-    def events(self, kind: type) -> list[object]:
+    def events(self, kind: type[live.One]) -> list[live.One]:
         """The events of one kind that the journal holds."""
-        return [one.event for one in live.logged(self.journal) if isinstance(one.event, kind)]
+        return live.events(self.journal, kind)
 
     def state(self) -> State:
         """What the journal says."""
-        return fold((record.number, record.utc_ns, record.body) for record in read_records(self.journal))
+        return live.state(self.journal)
 
     def type(self, keys: str) -> None:
         """Press keys of the keypad."""
@@ -97,9 +96,8 @@ def ends_in_order(table: Killed) -> None:
         running.wait_for("controller_started")
         assert running.end(signal.SIGTERM) == 0
     assert len(table.events(Started)) == table.kills + 1 == 6
-    told = [event for event in table.events(Told) if isinstance(event, Told)]
     for device in live.DEVICES:
-        numbers = [event.number for event in told if event.device == device]
+        numbers = [event.number for event in table.events(Told) if event.device == device]
         assert numbers == list(range(1, 1 + len(numbers))), f"{device}: each of its events once"
     assert live.sabot("replay", table.journal).returncode == 0
 

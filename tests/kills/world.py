@@ -17,7 +17,7 @@ from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.outputs import desired, why_not_deal
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Incident, Place, Trigger
+from firmware_bridge.core.words import Incident, Place
 from firmware_bridge.journal.chain import Record, Tip, advanced, follows
 from firmware_bridge.service.config import Config
 from firmware_bridge.service.replay import replay
@@ -124,16 +124,6 @@ class KilledEvening(Evening):
     def is_well(self) -> bool:
         """Whether a controller is there, and every device has told it all."""
         return self.world.running and self.world.started and all(d.caught_up for d in self.state.devices.values())
-
-    def press(self, *keys: int) -> None:
-        """Press keys one after another."""
-        for key in keys:
-            self.hands.press_key(key)
-            self.table.wait(0.05)
-
-    def try_step(self, person: int, step: Trigger, value: int = 0) -> None:
-        """Take a step; whoever is not heard, or refused, sees it and does it again."""
-        self.act(person, step, value)
 
 
 def look_after_restart(evening: KilledEvening, before: State) -> None:

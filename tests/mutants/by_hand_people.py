@@ -10,6 +10,7 @@ from msgspec.structs import replace as with_fields
 from firmware_bridge.core import events as e
 from firmware_bridge.core.machine import Effect, Row
 from firmware_bridge.core.procedures import effects as do
+from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
 from tests.mutants.mutant import Mutant, change_rows, put, replace
 
@@ -119,13 +120,7 @@ def _blind_answers() -> None:
 
 def _anybody_may(name: str) -> Callable[[], None]:
     """A step beside the tables takes anybody for the one whose it is."""
-    whose = {
-        "ACKNOWLEDGE": Role.SUPERVISOR,
-        "TAKE_OVER": Role.SUPERVISOR,
-        "DECLARE_SPILL": Role.SUPERVISOR,
-        "NOTICE_SENT": Role.ROOM_MANAGER,
-        "RETURN_TO_SERVICE": Role.TECHNICIAN,
-    }[name]
+    whose = STEPS[Trigger[name]].role
 
     def apply() -> None:
         def made(step: Any) -> Any:
@@ -197,11 +192,7 @@ def _row(source: str, trigger: Trigger, target: str, made: Callable[[Row], Row])
     def change(row: Row) -> Row:
         return made(row) if (row.source, row.trigger, row.target) == (source, trigger, target) else row
 
-    return lambda: _change(change)
-
-
-def _change(made: Callable[[Row], Row]) -> None:
-    change_rows(made)
+    return lambda: change_rows(change)
 
 
 def _to(target: str) -> Callable[[Row], Row]:
@@ -218,7 +209,7 @@ def _unloaded_over_the_books(facts: Any) -> Any:
 
 
 def _instead(old: Effect, new: Effect | None) -> Callable[[], None]:
-    return lambda: _change(lambda row: with_fields(row, effect=new) if row.effect is old else row)
+    return lambda: change_rows(lambda row: with_fields(row, effect=new) if row.effect is old else row)
 
 
 S, T, OF = Session, Trigger, Incident

@@ -58,8 +58,8 @@ def put(where: str, name: str, key: object, made: Callable[[Any], Any]) -> None:
     table[key] = new
 
 
-def change_rows(made: Callable[[Any], Any]) -> int:
-    """Change rows of the procedures' tables; ``made`` is handed each row. Returns how many are changed now.
+def change_rows(made: Callable[[Any], Any]) -> None:
+    """Change rows of the procedures' tables; ``made`` is handed each row.
 
     The machines are built from the tables when ``core.deciding`` is imported: this comes first, or changes nothing.
     """
@@ -67,12 +67,11 @@ def change_rows(made: Callable[[Any], Any]) -> int:
         raise ChangesNothingError("the machines are built already")
     from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
 
-    changed = 0
+    changed = False
     for tables in (TABLES, INCIDENT_TABLES):
         for key, rows in tables.items():
             new = tuple(made(row) for row in rows)
-            changed += sum(one is not other for one, other in zip(new, rows, strict=True))
+            changed |= any(one is not other for one, other in zip(new, rows, strict=True))
             tables[key] = new  # type: ignore[index]
     if not changed:
         raise ChangesNothingError("no row has that")
-    return changed

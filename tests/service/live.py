@@ -10,9 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
+from firmware_bridge.core.events import Event
+from firmware_bridge.core.fold import fold
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.secrets import Pin
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import read_records
@@ -21,6 +25,8 @@ from sim_hardware.config import Config as SimConfig
 from sim_hardware.runner import Runner
 from sim_hardware.service import offered
 from tests.architecture.tree import ROOT
+
+One = TypeVar("One", bound=Event)
 
 LIMIT = 30.0
 """Seconds after which a test gives up waiting for another process."""
@@ -86,6 +92,16 @@ def logged(journal: Path) -> list[Logged]:
         return [Logged.from_body(record.body) for record in read_records(journal)]
     except JournalError:
         return []
+
+
+def events(journal: Path, kind: type[One]) -> list[One]:
+    """Return the events of a kind that a journal holds so far."""
+    return [one.event for one in logged(journal) if isinstance(one.event, kind)]
+
+
+def state(journal: Path) -> State:
+    """Return the state that a journal leads to."""
+    return fold((record.number, record.utc_ns, record.body) for record in read_records(journal))
 
 
 def sabot(*arguments: str | Path, typed: str | None = None) -> subprocess.CompletedProcess[str]:

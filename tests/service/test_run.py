@@ -46,13 +46,12 @@ def status(config: Path) -> dict[str, object]:
     return found
 
 
-def events(config: Path, kind: type) -> list[object]:
-    return [one.event for one in live.logged(journal(config)) if isinstance(one.event, kind)]
+def events(config: Path, kind: type[live.One]) -> list[live.One]:
+    return live.events(journal(config), kind)
 
 
 def losses_of(config: Path, device: str) -> list[str]:
-    losses = [one for one in events(config, LinkDown) if isinstance(one, LinkDown)]
-    return [one.reason for one in losses if one.device == device]
+    return [one.reason for one in events(config, LinkDown) if one.device == device]
 
 
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from sim_hardware.cards import Card
-from sim_hardware.faults import DEVICES, NOISE, PLANS, QUIET, SEEN_BY, Fault, Faults, Noise, Planned
+from sim_hardware.faults import DEVICES, NOISE, PLANS, SEEN_BY, Fault, Faults, Noise, Planned
 from sim_hardware.mechanics import QUICK
 from sim_hardware.mishaps import COOLS_AFTER, FOREIGN, LONGEST, PERIOD
 from sim_hardware.table import Fittings, Now, PhysicalTable
@@ -19,9 +19,9 @@ ON_LINES = {Fault.BYTES_LOST, Fault.BYTES_CORRUPTED, Fault.BYTES_DOUBLED, Fault.
 PIECE = bytes(range(40))
 
 
-def table_of(*faults: Fault, noise: Noise = QUIET) -> PhysicalTable:
+def table_of(*faults: Fault) -> PhysicalTable:
     """A table at which these strike at their first opportunity."""
-    fittings = Fittings(rates=QUICK, faults=tuple(Planned((fault,), 1, 1) for fault in faults), noise=noise)
+    fittings = Fittings(rates=QUICK, faults=tuple(Planned((fault,), 1, 1) for fault in faults))
     return PhysicalTable(Random(3), Now(0.0, 0.0), fittings)
 
 

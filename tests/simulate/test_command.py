@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from click.testing import CliRunner
 
+from firmware_bridge.service.interrupts import INTERRUPTED
 from sim_hardware.commands.simulate import command
 from sim_hardware.commands.simulate.shift import Result, Settings
 
@@ -20,6 +21,6 @@ def interrupted(wanted: Iterator[Settings], _jobs: int) -> Iterator[Result]:
 def test_ctrl_c_prints_what_was_played_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "play", interrupted)
     told = CliRunner().invoke(command.simulate, ["--shifts", "3"])
-    assert told.exit_code == command.INTERRUPTED
+    assert told.exit_code == INTERRUPTED
     assert told.output.splitlines()[-1] == "1 shifts, 7 events, 0 violations, 0.0% verified"
     assert "How often each fault struck:" in told.output

@@ -204,13 +204,17 @@ class Evening:
                 assert self.act(SUPERVISOR, Trigger.CONFIRM_PRESENCE) is None
         assert self.table.run(60, lambda: self.session is Session.LOOKING), self.session
 
-    def look(self) -> None:
+    def look_inside(self) -> None:
+        """The lid is released, opened and closed again."""
         assert self.act(SUPERVISOR, Trigger.RELEASE_LID) is None
         self.table.run(1.0)
         assert self.hands.open_lid()
         self.table.run(0.2)
         self.hands.close_lid()
         self.table.run(1.0)
+
+    def look(self) -> None:
+        self.look_inside()
         assert self.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
 
     def sort(self) -> dict[str, list[Card]]:

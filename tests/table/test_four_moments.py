@@ -13,7 +13,7 @@ from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from firmware_bridge.readers import report_session
 from firmware_bridge.view import FOUR_MOMENTS, Entry, When
 from tests.readers.test_report import written
-from tests.table.byways import count, lose_a_card, stands
+from tests.table.byways import count, force_lid, lose_a_card, stands
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_damaged_card import replace, typed
 from tests.table.test_jam import TECHNICIAN, clear, jam, settle
@@ -26,11 +26,7 @@ UNTOLD = When(0, 0)
 @pytest.fixture
 def short(ready: Evening) -> Evening:
     """A hand goes into the machine between two rounds, and a card with it: incident 1, and the count will be short."""
-    ready.hands.open_lid(force=True)
-    ready.table.run(0.2)
-    ready.hands.move(ready.hands.take_from_machine(1), ready.hands.set_aside)
-    ready.hands.close_lid()
-    ready.table.run(0.5)
+    force_lid(ready, card_goes=True)
     assert ready.kinds() == [IncidentKind.LID_OPENED]
     return ready
 

@@ -8,6 +8,7 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Role, Trigger
 from firmware_bridge.view import Entry
 from tests.table.evening import SUPERVISOR, Evening
+from tests.table.test_jam import TECHNICIAN
 from tests.table.told import entries, incident_told, screen
 
 pytestmark = [pytest.mark.clause("SB-2"), pytest.mark.field("BR-009")]
@@ -105,3 +106,35 @@ def test_the_report_tells_who_was_called_and_when(unplugged: Evening) -> None:
     assert [line.role for line in called] == ["dealer", "supervisor", "room_manager"]
     seconds = [round((line.when.utc_ns - called[0].when.utc_ns) / 10**9) for line in called if line.when]  # type: ignore[union-attr]
     assert seconds == [0, 60, 360]
+
+
+def test_who_saw_an_alarm_has_not_seen_that_its_cause_came_back(unplugged: Evening) -> None:
+    assert unplugged.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    unplugged.table.wait(200)
+    unplugged.table.replug("lamp")
+    assert unplugged.table.run(5, lambda: unplugged.state.incidents[1].cleared is not None)
+    unplugged.table.unplug("lamp")
+    unplugged.table.run(0.1)
+    alarm = unplugged.state.incidents[1]
+    assert alarm.acknowledged is None
+    assert "the dealer looks to it" in clocks(unplugged)
+    unplugged.table.wait(62)
+    assert escalated(unplugged) == [Role.SUPERVISOR], "the house's times run anew"
+    unplugged.table.wait(300)
+    assert escalated(unplugged) == [Role.SUPERVISOR, Role.ROOM_MANAGER]
+    seen = entries(incident_told(unplugged), Entry.ACKNOWLEDGEMENT)
+    assert len(seen) == 1, "that it was seen the first time stays in the record"
+
+
+@pytest.mark.clause("SB-4", "PT-A2")
+def test_a_shuffler_lost_again_is_given_up_only_by_who_has_seen_that(ready: Evening) -> None:
+    ready.table.unplug("shuffler")
+    ready.table.run(0.1)
+    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    ready.table.replug("shuffler")
+    assert ready.table.run(5, lambda: ready.state.incidents[1].cleared is not None)
+    ready.table.unplug("shuffler")
+    ready.table.run(0.1)
+    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) == "PT-A2"
+    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None

@@ -112,12 +112,7 @@ def test_a_machine_with_a_stuck_card_opens_no_session_and_its_lid_is_free_betwee
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
     assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    assert evening.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    evening.table.run(1)
-    assert evening.hands.open_lid()
-    evening.table.run(0.2)
-    evening.hands.close_lid()
-    evening.table.run(0.5)
+    evening.look_inside()
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     evening.confirm_all()
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
@@ -220,12 +215,7 @@ def test_a_machine_out_of_service_opens_no_session_until_the_technician_returns_
 def looked_into(evening: Evening) -> None:
     """Counted empty, opened, looked into, closed."""
     evening.unload()
-    assert evening.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    evening.table.run(1)
-    assert evening.hands.open_lid()
-    evening.table.run(0.2)
-    evening.hands.close_lid()
-    evening.table.run(1)
+    evening.look_inside()
     assert evening.session is Session.LOOKED
 
 

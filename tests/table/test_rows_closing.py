@@ -153,9 +153,9 @@ def test_without_a_reader_a_card_short_at_the_last_deck_is_a_difference_and_bars
     evening.unload()
     evening.look()
     assert evening.key(DealerKey.YES) is None
-    for _ in range(4):
+    for cards in (52, 52, 52, 51):
         assert evening.session is Session.AWAITING_DECK
-        assert evening.act(SUPERVISOR, Trigger.CONFIRM_DECK) is None
+        assert evening.act(SUPERVISOR, Trigger.CONFIRM_DECK, cards) is None
     assert evening.session is Session.DIFFERENCE
     assert evening.state.decks_read[-1].cards == 51
     assert evening.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None

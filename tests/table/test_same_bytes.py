@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from functools import cached_property
 
-from firmware_bridge.core.records import Store
 from firmware_bridge.core.words import Role, Session, Trigger
 from firmware_bridge.readers.terminal import render
 from firmware_bridge.service.logs import configure_logs
@@ -20,8 +20,8 @@ OTHERS = {number: (f"{582913 + 7 * number:06d}", role) for number, (_, role) in 
 class LoggedTable(SteppedTable):
     """A stepped table whose controller keeps its records through the service's log, as in production."""
 
-    @property
-    def journal(self) -> Store:
+    @cached_property
+    def journal(self) -> LoggedStore:  # type: ignore[override]
         return LoggedStore(self.store, {device.name: device.port for device in self.config.devices})
 
 
@@ -42,6 +42,7 @@ class LoggedEvening(Evening):
 
     def _watched_run(self, *args: object, **more: object) -> bool:
         came = self._true_run(*args, **more)  # type: ignore[arg-type]
+        self.table.journal.tell()
         self.utc_ns = self.table.ns
         status = self.table.assembly.controller.status()
         self.screens.append(render(table_view(self.state, self.table.config.book, status, ()), 120, 45))

@@ -102,12 +102,7 @@ def test_an_empty_machine_may_be_counted_again_before_and_after_the_look(ready: 
     ready.unload()
     assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
     assert ready.table.run(60, lambda: ready.session is Session.LOOKING)
-    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    ready.table.run(1)
-    ready.hands.open_lid()
-    ready.table.run(0.2)
-    ready.hands.close_lid()
-    ready.table.run(1)
+    ready.look_inside()
     assert ready.session is Session.LOOKED
     assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
     assert ready.table.run(60, lambda: ready.session is Session.LOOKING)
@@ -243,10 +238,7 @@ def test_after_so_many_rounds_a_full_count_is_due_and_the_screen_counts_them() -
 
 @pytest.mark.clause("SB-7")
 def test_a_card_laid_at_the_shoes_mouth_by_hand_is_found_by_the_next_full_count(ready: Evening) -> None:
-    dealt = ready.deal(3)
-    assert ready.key(DealerKey.ROUND_OVER) is None
-    ready.put_back()
-    del dealt
+    ready.play_round(3)
     ready.hands.open_lid(force=True)
     ready.table.run(0.2)
     strange = spare(next(iter(ready.hands.mechanism.cards())))
@@ -300,3 +292,19 @@ def test_of_a_machine_that_answers_nothing_all_cards_are_asked_for_before_it_is_
     [line] = [ask for ask in seen(ready).asks if ask.trigger == Hand.TAKE_ALL_OUT]
     assert line.due
     assert "208" in line.text
+
+
+@pytest.mark.clause("PT-A2", "SB-1")
+def test_nobody_is_sent_into_a_machine_that_does_not_answer_and_whose_lid_is_locked(ready: Evening) -> None:
+    jam(ready, JamPlace.CAROUSEL)
+    ready.table.unplug("shuffler")
+    ready.table.run(3)
+    assert ready.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
+    ready.table.run(0.5)
+    assert not ready.hands.open_lid()
+    assert due(ready)[0] == Hand.CONNECT
+    assert not {Hand.CLEAR_JAM, Hand.OPEN_LID, Hand.CLOSE_LID} & set(due(ready))
+    assert ready.act(TECHNICIAN, Trigger.REPAIRED) == "SB-4"  # of a path that nobody sees
+    ready.table.replug("shuffler")
+    ready.table.run(5)
+    assert Hand.CLEAR_JAM in due(ready)

@@ -66,7 +66,7 @@ def test_a_card_lost_and_decks_never_read_are_named() -> None:
 
 def test_a_deck_confirmed_by_eye_says_so_and_a_regular_one_is_no_difference() -> None:
     assert deck_words(c.DeckJudged(3, 52, (), (), 0, by_person=True)) == (
-        "deck 3: 52 cards, confirmed by person, not read"
+        "deck 3: 52 cards, counted by a person, not read"
     )
     assert deck_words(judged(3)) == "deck 3: regular, 52 cards"
     assert difference(at(Session.ALL_REGULAR, judged(1), booked(Place.MACHINE, Place.VERIFIED, 52))) == ()

@@ -20,7 +20,7 @@ LAST_OUT = (only.drawn_to_unload, only.last_card_is_out)
 LAST_CARD = do.both(do.book_unloaded, do.order_count)
 SORTED = (only.by_signed_dealer,)
 DECK_LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray)
-BY_EYE = (BY_SUPERVISOR, only.shoe_cannot_read)
+BY_EYE = (BY_SUPERVISOR, only.shoe_cannot_read, only.cards_are_counted)
 SIGNED = (BY_SUPERVISOR, only.no_open_incident)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
@@ -80,7 +80,7 @@ ROWS = (
     Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "PT-A6",  (only.more_decks_to_read,), do.judge_deck),
     Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.ALL_REGULAR,            "PT-A6",  (only.all_decks_regular,), do.judge_deck),
     Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.DIFFERENCE,             "PT-A6",  (), do.judge_deck),
-    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.AWAITING_DECK,          "PT-A6",  (*BY_EYE, only.more_decks_to_read), do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.AWAITING_DECK,          "PT-A6",  (*BY_EYE, only.more_decks_to_count), do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.ALL_REGULAR,            "PT-A6",  (*BY_EYE, only.all_confirmed_by_eye), do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.DIFFERENCE,             "PT-A6",  BY_EYE, do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.NO_CARDS_LEFT,     Session.DIFFERENCE,             "PT-A6",  SUPERVISOR),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from drivers.cards import DECK_SIZE, Face
+from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import compare, deck_cards
+from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
-from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+from firmware_bridge.core.words import EMPTIES_THE_MACHINE, CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 
 Changes = Iterable[c.AnyChange]
 
@@ -34,7 +34,7 @@ def _person(facts: Facts) -> int:
 def _face(facts: Facts) -> Face:
     if isinstance(facts.event, Told) and isinstance(facts.event.body, CardDrawn):
         return facts.event.body.face
-    return Face(0)
+    return UNREAD
 
 
 # ---- opening and loading
@@ -194,8 +194,11 @@ def book_unloaded(facts: Facts) -> Changes:
 
 
 def gather_out(facts: Facts) -> Changes:
-    """What lay on the table and in the discard is sorted with the rest."""
-    for place in (Place.TABLE, Place.DISCARD):
+    """What lay on the table and in the discard is sorted with the rest.
+
+    While a card is known to be missing it stays booked where it was last: only the verification shows it again.
+    """
+    for place in () if facts.state.card_is_missing else OUT:
         count = facts.state.account.at(place)
         if count:
             yield c.Booked(place, Place.UNLOADED, count, "gathered for sorting")
@@ -203,7 +206,7 @@ def gather_out(facts: Facts) -> Changes:
 
 def book_verified(facts: Facts) -> Changes:
     """A card of a sorted deck passed the reader, wherever the books still held it; beyond them it is over."""
-    places = (Place.UNLOADED, Place.MACHINE, Place.SHOE, Place.TABLE, Place.DISCARD)
+    places = (Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT)
     source = next((place for place in places if facts.state.account.at(place) > 0), Place.OVER)
     yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
 
@@ -223,10 +226,17 @@ def judge_deck(facts: Facts) -> Changes:
 
 
 def confirm_deck_by_person(facts: Facts) -> Changes:
-    """Without a reader: 52 cards, confirmed by a person, and said so."""
-    count = min(DECK_SIZE, facts.state.account.at(Place.UNLOADED))
-    yield c.Booked(Place.UNLOADED, Place.VERIFIED, count, "by person")
-    yield c.DeckJudged(len(facts.state.decks_read) + 1, count, (), (), 0, by_person=True)
+    """Without a reader: as many cards as a person counted, and said so.
+
+    No eye sees that a card is the missing one: what was counted beyond what came out of the machine is over.
+    """
+    if isinstance(facts.event, Acted):
+        counted = facts.event.value
+        came_out = min(counted, facts.state.account.at(Place.UNLOADED))
+        for source, cards in ((Place.UNLOADED, came_out), (Place.OVER, counted - came_out)):
+            if cards > 0:
+                yield c.Booked(source, Place.VERIFIED, cards, "by person")
+        yield c.DeckJudged(len(facts.state.decks_read) + 1, counted, (), (), 0, by_person=True)
 
 
 def restart_verification(facts: Facts) -> Changes:
@@ -245,7 +255,7 @@ def gather_by_hand(facts: Facts) -> Changes:
     for place in (Place.MACHINE, Place.SHOE) if facts.state.out_of_service else ():
         count = facts.state.account.at(place)
         if count:
-            yield c.Booked(place, Place.UNLOADED, count, "taken out by hand")
+            yield c.Booked(place, Place.UNLOADED, count, BY_HAND)
     yield from gather_out(facts)
 
 
@@ -260,7 +270,9 @@ def close_incident(facts: Facts) -> Changes:
 
 def name_card(facts: Facts) -> Changes:
     """The damaged card leaves the game, its deck is imperfect from now on, and the notice is owed."""
-    places = (Place.TABLE, Place.DISCARD, Place.OUTSIDE, Place.UNLOADED)
+    places = [*OUT, Place.OUTSIDE, Place.UNLOADED]
+    if facts.state.session not in EMPTIES_THE_MACHINE:
+        places.reverse()  # at the sorting: what the books still hold on the table then is missing
     place = next(place for place in places if facts.state.account.at(place) > 0)
     yield from _set_aside(facts, facts.subject, place)
 

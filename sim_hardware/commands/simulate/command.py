@@ -6,18 +6,16 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count, islice
 from multiprocessing.pool import AsyncResult
 
 import click
 
+from firmware_bridge.service.interrupts import INTERRUPTED
 from sim_hardware.commands.simulate.report import lines, told
 from sim_hardware.commands.simulate.shift import WHOLE, Result, Settings, Shift
 from sim_hardware.faults import PLANS
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
 
 AHEAD = 2
 """Shifts that wait for each process, so that none is idle."""
@@ -69,11 +67,9 @@ def simulate(
     ctx.exit(INTERRUPTED if interrupted else int(any(result.violation for result in results)))
 
 
-def in_time(
-    wanted: Iterator[Settings], end: float | None, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Settings]:
+def in_time(wanted: Iterator[Settings], end: float | None) -> Iterator[Settings]:
     """Yield shifts to play until the time is up."""
-    while end is None or clock() < end:
+    while end is None or time.monotonic() < end:
         following = next(wanted, None)
         if following is None:
             return

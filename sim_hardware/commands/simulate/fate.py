@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 
 from drivers.protocol.messages import DealerKey
@@ -23,41 +23,11 @@ MOST_CALLS = 12
 class Fate:
     """Draws what happens next, and when."""
 
-    WHAT = (
-        "controller killed within a turn",
-        "controller killed after a flush",
-        "controller killed as it orders a count",
-        "controller killed between two turns",
-        "controller restarted in order",
-        "slow flush",
-        "flush fails",
-        "screen gone for a while",
-        "disk nearly full for a while",
-        "keys pressed again and again while nobody listens",
-        "devices forget what nobody acknowledged",
-        "another device in the place of one",
-    )
-    """Everything that may befall the controller."""
-
     def __init__(self, world: World, rng: Random, faults: str) -> None:
         self.struck: Counter[str] = Counter()
         self._world = world
         self._rng = rng
         self._every = EVERY[faults]
-        self._does = (
-            lambda: world.kill_within_turn(rng.randint(0, MOST_CALLS)),
-            world.kill_after_flush,
-            world.kill_at_order,
-            world.kill,
-            world.stop_in_order,
-            self._slow_flush,
-            self._failing_flush,
-            self._screen,
-            self._full_disk,
-            self._many_keys,
-            self._forget,
-            self._replace,
-        )
         self._plan_next()
 
     def stop(self) -> None:
@@ -71,9 +41,9 @@ class Fate:
     def _strike(self) -> None:
         if self._every is None:
             return
-        which = self._rng.randrange(len(self.WHAT))
-        self.struck[self.WHAT[which]] += 1
-        self._does[which]()
+        what = self._rng.choice(tuple(BEFALLS))
+        self.struck[what] += 1
+        BEFALLS[what](self)
         self._plan_next()
 
     def _slow_flush(self) -> None:
@@ -105,3 +75,20 @@ class Fate:
         """Another device of the same make, with another serial number, and a memory of its own."""
         name, serial = self._rng.choice(DEVICES), f"S-{self._rng.randrange(10**4):04}"
         self._world.physical.replace_device(name, serial)
+
+
+BEFALLS: Mapping[str, Callable[[Fate], None]] = {
+    "controller killed within a turn": lambda fate: fate._world.kill_within_turn(fate._rng.randint(0, MOST_CALLS)),
+    "controller killed after a flush": lambda fate: fate._world.kill_after_flush(),
+    "controller killed as it orders a count": lambda fate: fate._world.kill_at_order(),
+    "controller killed between two turns": lambda fate: fate._world.kill(),
+    "controller restarted in order": lambda fate: fate._world.stop_in_order(),
+    "slow flush": Fate._slow_flush,
+    "flush fails": Fate._failing_flush,
+    "screen gone for a while": Fate._screen,
+    "disk nearly full for a while": Fate._full_disk,
+    "keys pressed again and again while nobody listens": Fate._many_keys,
+    "devices forget what nobody acknowledged": Fate._forget,
+    "another device in the place of one": Fate._replace,
+}
+"""Everything that may befall the controller."""

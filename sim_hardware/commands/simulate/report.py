@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from firmware_bridge.service.inspection import INCIDENT_TABLES, TABLES
-from sim_hardware.commands.simulate.fate import Fate
+from sim_hardware.commands.simulate.fate import BEFALLS
 from sim_hardware.commands.simulate.shift import Result
 from sim_hardware.faults import Fault
 
@@ -30,7 +30,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
         struck.update(result.struck)
         rows.update(result.rows)
     yield "How often each fault struck:"
-    yield from _counted([*map(str, Fault), *Fate.WHAT], struck)
+    yield from _counted([*map(str, Fault), *BEFALLS], struck)
     yield ""
     yield "How often each procedure's row fired:"
     for row in all_rows():

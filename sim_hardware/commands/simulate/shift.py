@@ -6,6 +6,7 @@ import hashlib
 import json
 import traceback
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
@@ -21,12 +22,11 @@ from sim_hardware.commands.simulate.invariants import ALL
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
+from sim_hardware.commands.stage import COLOURS, DRIVERS
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK
 from sim_hardware.table import CannotDoError, Fittings, default_identities
 
-COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
-DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 SHORT = 40
 """Rounds of a short shift."""
 ROUNDS_A_SESSION = 20
@@ -108,8 +108,6 @@ class Shift:
         self._view_of: tuple[object, ...] = ()
         self._seen: tuple[object, ...] = ()
         self._turns = 0
-        self.unable = 0
-        """Deeds that hands could not do."""
         self._more = settings.rounds // ROUNDS_A_SESSION
         self.longest = seconds(settings.rounds * 180 + sessions * 5400 + 7200)
 
@@ -188,10 +186,8 @@ class Shift:
         self._seen = self._outward()
         view = self.view()
         for person in self.crowd.people:
-            try:
+            with suppress(CannotDoError):  # nothing has moved: whoever tried sees it, and thinks of something else
                 person.step(now, view, world.physical)
-            except CannotDoError:
-                self.unable += 1  # nothing has moved: whoever tried sees it, and thinks of something else
         coming = [person.acts_at for person in self.crowd.people if person.acts_at > now]
         world.look_due = seconds(max(now + GLANCE, min([now + IDLE, *coming])))
 

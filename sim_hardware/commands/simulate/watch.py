@@ -9,7 +9,17 @@ import msgspec
 
 from drivers.protocol.messages import EventBody
 from firmware_bridge.service.assembly import Order, digest
-from firmware_bridge.service.inspection import Logged, Place, Procedure, State, apply, changes, events, fold
+from firmware_bridge.service.inspection import (
+    IncidentKind,
+    Logged,
+    Place,
+    Procedure,
+    State,
+    apply,
+    changes,
+    events,
+    fold,
+)
 from firmware_bridge.view import TableView, describe
 from sim_hardware.commands.evening import ENDS
 from sim_hardware.commands.simulate.world import World
@@ -81,6 +91,8 @@ class Watch:
         self.started_at = 0
         """When the controller that runs began, in nanoseconds of table time."""
         self.last: deque[tuple[int, Logged]] = deque(maxlen=LAST_EVENTS)
+        self.raised: list[tuple[IncidentKind, int]] = []
+        """What each incident is, and the record that raised it, in the order of their numbers."""
         self._taken = 0
         self.invariants = [invariant(world, self) for invariant in invariants]
         # of what happens each hears only what it listens to: most of the time goes by here
@@ -120,7 +132,7 @@ class Watch:
         while self._taken < len(entries):
             entry = entries[self._taken]
             logged = Logged.from_body(entry.body)
-            self._note_rows(logged)
+            self._note_rows(entry.number, logged)
             if isinstance(logged.event, events.Started):
                 self.started_at = logged.table_ns
             apply(self.state, logged, entry.number, entry.utc_ns)
@@ -143,18 +155,15 @@ class Watch:
         """The last events in words."""
         return [f"{number:>7}  {_words(number, logged)}" for number, logged in self.last]
 
-    def _note_rows(self, logged: Logged) -> None:
-        kinds = {number: one.kind.value for number, one in self.state.incidents.items()}
-        raised = self.state.incidents_raised
+    def _note_rows(self, number: int, logged: Logged) -> None:
         for change in logged.decision.changes:
             if isinstance(change, changes.RoundEnded):
                 self.rounds += 1
             elif isinstance(change, changes.Raised):
-                raised += 1
-                kinds[raised] = change.kind.value
+                self.raised.append((change.kind, number))
             elif isinstance(change, changes.Moved):
-                procedure, _, number = change.procedure.partition("/")
-                machine = kinds[int(number)] if number else procedure
+                procedure, _, incident = change.procedure.partition("/")
+                machine = str(self.raised[int(incident) - 1][0]) if incident else procedure
                 self.rows[machine, str(change.source), str(change.trigger), str(change.target)] += 1
                 if procedure == Procedure.SESSION and change.source != change.target and change.target in ENDS:
                     self.ends[str(change.target)] += 1
@@ -178,6 +187,11 @@ def _words(number: int, logged: Logged) -> str:
         if isinstance(change, changes.Booked)
     ]
     return "; ".join([describe(logged, number) or who, *booked])
+
+
+def is_open(state: State, *kinds: IncidentKind) -> bool:
+    """Whether an incident of these kinds is open."""
+    return any(one.kind in kinds for one in state.incidents.values())
 
 
 def inside(table: PhysicalTable) -> int:

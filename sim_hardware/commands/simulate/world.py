@@ -93,7 +93,6 @@ class World(SteppedTable):
         self.looked = 0
         """How often people looked up, or fate struck: whatever they did is new to see."""
         self.turns = 0
-        self.restarts = 0
         self.right_entries: Counter[int] = Counter()
         """How often each number was typed with its own PIN."""
         self.look_due = NEVER
@@ -135,7 +134,6 @@ class World(SteppedTable):
         """Start a controller on what the journal holds."""
         self._start_at, self.running, self._busy = NEVER, True, True
         self._given = {name: [] for name in self.physical.devices}
-        self.restarts += 1
         self.started = False
         self._guarded(super().start_controller)
         self.started = self.running

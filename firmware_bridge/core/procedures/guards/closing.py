@@ -75,13 +75,23 @@ def deck_is_in_tray(facts: Facts) -> Refusal | None:
 def more_decks_to_read(facts: Facts) -> Refusal | None:
     """Fires while cards of the set are unread, this deck apart."""
     state = facts.state
-    if state.account.at(Place.UNLOADED) > _by_person(facts):
+    if state.account.at(Place.UNLOADED) > 0:
         return None
     return Refusal("PT-A6", "all cards are verified")
 
 
-def _by_person(facts: Facts) -> int:
-    return DECK_SIZE if shoe_reads(facts) is not None else 0
+def cards_are_counted(facts: Facts) -> Refusal | None:
+    """Whoever confirms a deck by eye has counted it, and says how many cards it has (PT-A6)."""
+    if isinstance(facts.event, Acted) and 0 < facts.event.value <= facts.state.account.cards:
+        return None
+    return Refusal("PT-A6", "count the deck, and type how many cards it has")
+
+
+def more_decks_to_count(facts: Facts) -> Refusal | None:
+    """Fires while a deck of the set comes after the one that is confirmed by eye."""
+    if len(facts.state.decks_read) + 1 < facts.state.decks:
+        return None
+    return Refusal("PT-A6", "all decks are counted")
 
 
 def all_decks_regular(facts: Facts) -> Refusal | None:
@@ -99,12 +109,13 @@ def all_decks_regular(facts: Facts) -> Refusal | None:
 
 
 def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
-    """Fires where this deck, confirmed by eye, is full and the last of a set without a difference."""
+    """Fires where each deck is full by a person's count, and together they are what came out of the machine."""
     state = facts.state
-    full = state.account.at(Place.UNLOADED) == DECK_SIZE and len(state.decks_read) + 1 == state.decks
-    if full and state.account.at(Place.OVER) == 0:
+    counts = [*(deck.cards for deck in state.decks_read), facts.event.value if isinstance(facts.event, Acted) else 0]
+    regular = all(deck.regular for deck in state.decks_read) and counts == [DECK_SIZE] * state.decks
+    if regular and state.account.at(Place.UNLOADED) == DECK_SIZE and state.account.at(Place.OVER) == 0:
         return None
-    return Refusal("PT-A6", f"{state.account.at(Place.UNLOADED)} cards are left for the last deck")
+    return Refusal("PT-A6", f"{sum(counts)} cards were counted by eye; the decks are not full, or not what came out")
 
 
 def no_open_incident(facts: Facts) -> Refusal | None:

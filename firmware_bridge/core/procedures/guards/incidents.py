@@ -63,17 +63,15 @@ def machine_is_out_of_service(facts: Facts) -> Refusal | None:
 
 def machine_is_gone(facts: Facts) -> Refusal | None:
     """The machine is out of service and answers nothing any more: what its lid and its count would say, a person says."""
-    machine = facts.state.machine
     refusal = machine_is_out_of_service(facts)
-    if refusal is None and machine is not None and machine.open:
+    if refusal is None and facts.state.machine_answers:
         return Refusal("SB-4", "the machine answers: its lid is released, opened, looked into and closed first")
     return refusal
 
 
 def machine_answers(facts: Facts) -> Refusal | None:
     """A lid is released only of a machine that is there to release it (SB-4)."""
-    machine = facts.state.machine
-    if machine is not None and machine.open:
+    if facts.state.machine_answers:
         return None
     return Refusal("SB-4", "the shuffler is not connected: connect it, or have it taken out of service")
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Role, Session, State, changes, events
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER as HINDERS
+from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
 
@@ -29,11 +30,6 @@ class Cause(NamedTuple):
     seconds: float
     device: str
     unnoticed: Callable[[World, State], bool]
-
-
-def is_open(state: State, *kinds: IncidentKind) -> bool:
-    """Whether an incident of these kinds is open."""
-    return any(one.kind in kinds for one in state.incidents.values())
 
 
 def _jam(world: World, state: State) -> bool:
@@ -90,9 +86,6 @@ def _cards_are_owed(world: World, state: State) -> bool:
         and not is_open(state, IncidentKind.CARD_LOST)
     )
 
-
-HINDERS = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
-"""Incidents during which the machine takes no cards."""
 
 DEALERS_FIRST = frozenset(
     {
@@ -177,7 +170,7 @@ class AlarmInTime(Invariant):
     def _look_at_waiting(self, number: int) -> None:
         """An alarm that nobody saw in the house's time is the room manager's as well."""
         for incident, one in self.state.incidents.items():
-            waited = (self.state.at - max(one.raised.at, self.watch.started_at)) / SECOND
+            waited = (self.state.at - max(one.stands_since.at, self.watch.started_at)) / SECOND
             limit = self._house.escalate_after_s + self.world.blocked_s + AT_ONCE
             limit += self._house.call_supervisor_after_s if one.kind in DEALERS_FIRST else 0
             if one.acknowledged is None and waited > limit and Role.ROOM_MANAGER not in one.escalated:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import CardDrawn, CardIn, HoldConfirmed, Purpose
 from firmware_bridge.service.assembly import HoldNow, Order, Release
 from firmware_bridge.service.inspection import Incident, IncidentKind, Logged, Session, State, Trigger, changes, events
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 
 LEASE = 3.0
@@ -97,7 +97,7 @@ class HeldIsHeld(Invariant):
         if self._confirmed.get(device) and not held:
             raise self.broken(f"record {number}: {device} delivered a card after it had confirmed its hold")
         raised = any(isinstance(change, changes.Raised) for change in logged.decision.changes)
-        open_one = any(one.kind is IncidentKind.UNEXPECTED_CARD for one in self.state.incidents.values())
+        open_one = is_open(self.state, IncidentKind.UNEXPECTED_CARD)
         if held and self.state.under_way and not raised and not open_one:
             raise self.broken(f"record {number}: a card came out while held, and opened no incident")
 
@@ -107,6 +107,6 @@ class HeldIsHeld(Invariant):
         for change in logged.decision.changes:
             awaited = awaited or (isinstance(change, changes.Moved) and change.trigger in MOVES)
             raised = raised or isinstance(change, changes.Raised)
-        stands = any(one.kind is IncidentKind.UNEXPECTED_CARD for one in self.state.incidents.values())
+        stands = is_open(self.state, IncidentKind.UNEXPECTED_CARD)
         if not (awaited or raised or stands):
             raise self.broken(f"record {number}: nobody awaited a card that moved, and no incident opened [SB-1]")

@@ -39,9 +39,6 @@ NEEDS: dict[IncidentKind, tuple[frozenset[str], ...]] = {
     IncidentKind.JOURNAL_BEHIND: (COUNTED, READ),
 }
 
-ENDED_BY_COUNT = frozenset({IncidentKind.JAM, *list(NEEDS)[2:]})
-"""Kinds that end only with a count that agreed, or with every card read."""
-
 
 class EndsBySteps(Invariant):
     """4: an incident ends only through its steps, by the right role."""
@@ -52,7 +49,6 @@ class EndsBySteps(Invariant):
         super().__init__(world, watch)
         self._open: dict[int, IncidentKind] = {}
         self._steps: dict[int, set[str]] = {}
-        self._by: dict[int, str] = {}
         self._raised = 0
 
     def recorded(self, number: int, logged: Logged) -> None:

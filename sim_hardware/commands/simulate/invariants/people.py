@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import DealerKeyPressed, LidMoved
 from firmware_bridge.service.inspection import IncidentKind, Logged, Role, Trigger, changes, events
 from sim_hardware.commands.crowd import ROLES
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
 
@@ -119,6 +119,6 @@ class NoStepWithoutItsPerson(Invariant):
         """PT-A2, SB-4: a lid opens because a supervisor released it; else its incident opens, or is open."""
         released = any(isinstance(change, changes.Moved) for change in logged.decision.changes)
         raised = any(isinstance(change, changes.Raised) for change in logged.decision.changes)
-        stands = any(one.kind is IncidentKind.LID_OPENED for one in self.state.incidents.values())
+        stands = is_open(self.state, IncidentKind.LID_OPENED)
         if self.state.under_way and not (released or raised or stands):
             raise self.broken(f"record {number}: the lid was opened, nobody had released it, and no incident opened")

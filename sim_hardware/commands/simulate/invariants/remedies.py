@@ -59,9 +59,6 @@ class RemediesAreReal(Invariant):
 
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)
-        self._kinds: dict[int, IncidentKind] = {}
-        self._raised = 0
-        self._since: dict[int, int] = {}
         self._counted = 0
         self._shown = True
 
@@ -72,18 +69,16 @@ class RemediesAreReal(Invariant):
         for change in logged.decision.changes:
             if isinstance(change, changes.FullCount) and change.found == change.expected:
                 self._counted = number
-            elif isinstance(change, changes.Raised):
-                self._raised += 1
-                self._kinds[self._raised], self._since[self._raised] = change.kind, number
             elif isinstance(change, changes.Moved) and change.procedure.startswith("incident/"):
                 incident = int(change.procedure.partition("/")[2])
-                if wrong := self._wrong(incident, self._kinds[incident], change, logged):
-                    raise self.broken(f"record {number}: incident {incident} ({self._kinds[incident]}), {wrong}")
+                kind, since = self.watch.raised[incident - 1]
+                if wrong := self._wrong(incident, kind, since, change, logged):
+                    raise self.broken(f"record {number}: incident {incident} ({kind}), {wrong}")
 
-    def _wrong(self, incident: int, kind: IncidentKind, moved: changes.Moved, logged: Logged) -> str:
+    def _wrong(self, incident: int, kind: IncidentKind, since: int, moved: changes.Moved, logged: Logged) -> str:
         state = self.state
         if moved.trigger == Trigger.CONDITION_GONE and moved.target == Incident.CLEARED:
-            counted = self._counted > self._since[incident]
+            counted = self._counted > since
             return "" if settles_itself(state, kind, counted, self._shown) else "is settled by itself [SB-2]"
         if moved.trigger == Trigger.COUNTED:
             agreed = [

@@ -19,7 +19,7 @@ from firmware_bridge.service.inspection import (
     events,
 )
 from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER as HINDERS
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
 
@@ -148,6 +148,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.OPEN_TABLE, "showing", _all_there, "SB-1", "a device is not there"),
     (Trigger.OPEN_TABLE, "showing", lambda state, _: state.screen_shown, "SB-2", "no screen shows the table"),
     (Trigger.CONFIRM_DECK, "", _by_eye, "PT-A6", "the shoe, which reads faces, did not read it"),
+    (Trigger.CONFIRM_DECK, "", lambda _state, value: value > 0, "PT-A6", "nobody counted it"),
     (Trigger.SIGN_IN, "", _not_supervisor, "SB-3", "dealer and supervisor are one person"),
     (Trigger.END_PACK, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
     (Trigger.END_PACK, "", _pack_holds_cards, "PT-A5", "the pack has no card"),
@@ -303,7 +304,7 @@ class StepsInTheirPlace(Invariant):
 
     def _agrees_or_is_said(self, logged: Logged) -> bool:
         counts = [one for one in logged.decision.changes if isinstance(one, changes.FullCount)]
-        mismatch = any(one.kind is IncidentKind.COUNT_MISMATCH for one in self.state.incidents.values())
+        mismatch = is_open(self.state, IncidentKind.COUNT_MISMATCH)
         return mismatch or all(one.found == one.expected for one in counts)
 
     def _look_at_return(self, number: int, moved: changes.Moved) -> None:

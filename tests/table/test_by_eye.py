@@ -1,0 +1,110 @@
+"""A shoe without a reader: the supervisor counts each deck, and no count by eye makes up for what is known (PT-A6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
+from tests.table.byways import WITHOUT_READER
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.test_jam import TECHNICIAN
+from tests.table.told import screen, session_told
+
+pytestmark = pytest.mark.clause("PT-A6")
+
+
+@pytest.fixture
+def unread() -> Evening:
+    """One round was played; no face was seen."""
+    evening = Evening(fittings=WITHOUT_READER)
+    evening.open_and_load()
+    evening.play_round()
+    return evening
+
+
+def lose_a_card_on_the_way_back(evening: Evening) -> None:
+    evening.deal(9)
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    lost, *rest = evening.hands.on_table
+    evening.hands.put_in_intake_tray(rest)
+    evening.table.wait(60)
+    assert evening.kinds() == [IncidentKind.CARD_LOST]
+    evening.hands.on_table.clear()
+    del lost  # it lies in the table's well
+
+
+def count_decks(evening: Evening, *counts: int) -> None:
+    for cards in counts:
+        assert evening.session is Session.AWAITING_DECK
+        assert evening.act(SUPERVISOR, Trigger.CONFIRM_DECK, cards) is None
+
+
+def close_and_sort(evening: Evening) -> None:
+    evening.unload()
+    evening.look()
+    assert evening.key(DealerKey.YES) is None
+
+
+def test_each_deck_is_confirmed_with_the_number_of_its_cards_and_by_the_supervisor(unread: Evening) -> None:
+    close_and_sort(unread)
+    assert unread.key(DealerKey.YES) == "PT-A6"  # no reader for the dealer's deck
+    assert unread.act(DEALER, Trigger.CONFIRM_DECK, 52) == "PT-A6"
+    assert unread.act(SUPERVISOR, Trigger.CONFIRM_DECK, 0) == "PT-A6"
+    assert unread.act(SUPERVISOR, Trigger.CONFIRM_DECK, 209) == "PT-A6"
+    count_decks(unread, 52, 52, 52, 52)
+    assert unread.session is Session.ALL_REGULAR
+    assert unread.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
+    told = session_told(unread)
+    assert [deck.by_person for deck in told.decks] == [True] * 4
+    assert told.counted_out == "208 of 208 cards were counted out of the machine by the shoe"
+
+
+@pytest.mark.parametrize("counts", [(51, 52, 52, 52), (52, 52, 52, 51), (52, 52, 52, 53), (104, 52, 51, 1)], ids=str)
+def test_a_deck_that_is_not_full_makes_a_difference_whichever_it_is(unread: Evening, counts: tuple[int, ...]) -> None:
+    close_and_sort(unread)
+    count_decks(unread, *counts)
+    assert unread.session is Session.DIFFERENCE
+    assert unread.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
+    count_decks(unread, 52, 52, 52, 52)
+    over = sum(counts) > 208
+    assert unread.session is (Session.DIFFERENCE if over else Session.ALL_REGULAR)
+
+
+@pytest.mark.clause("PT-A10", "SB-7")
+def test_no_count_by_eye_says_that_a_card_known_to_be_missing_is_back(unread: Evening) -> None:
+    lose_a_card_on_the_way_back(unread)
+    assert unread.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    unread.unload_cards()
+    unread.look()
+    assert unread.state.account.at(Place.TABLE) == 1
+    assert unread.state.account.at(Place.UNLOADED) == 207
+    assert unread.key(DealerKey.YES) is None
+    count_decks(unread, 52, 52, 52, 52)
+    assert unread.session is Session.DIFFERENCE
+    assert "207 of 208 cards were counted out of the machine by the shoe" in screen(unread).difference
+    unread.confirm_all()  # its alarm is closed, and the card as much missing as before
+    assert unread.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
+    count_decks(unread, 52, 52, 52, 52)
+    assert unread.session is Session.DIFFERENCE
+    assert unread.act(SUPERVISOR, Trigger.SIGN_RESULT) == "PT-A6"
+    assert unread.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
+    assert unread.session is Session.CLOSED_WITH_DIFFERENCE
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.field("BR-001")
+def test_cards_left_in_a_machine_out_of_service_are_missed_by_whoever_counts(unread: Evening) -> None:
+    unread.table.unplug("shuffler")
+    unread.table.run(1)
+    assert unread.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    assert unread.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    assert unread.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert unread.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    assert unread.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    assert unread.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    assert unread.key(DealerKey.YES) is None
+    count_decks(unread, 52, 52, 52, 36)  # sixteen stayed inside
+    assert unread.session is Session.DIFFERENCE
+    assert "192 of 208 cards verified" in screen(unread).difference
+    assert "0 of 208 cards were counted out of the machine by the shoe" in screen(unread).difference
