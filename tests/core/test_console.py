@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from drivers.protocol.messages import Key
-from firmware_bridge.core.console import Asking, CheckWanted, Console, Outcome, RenewWanted
+from firmware_bridge.core.console import LONGEST, MOST_AHEAD, Asking, CheckWanted, Console, Outcome, RenewWanted
 from firmware_bridge.core.events import Acted, EntryDropped, Identified, Rejected
 from firmware_bridge.core.secrets import Pin
+from firmware_bridge.core.steps import BY_NUMBER
 from firmware_bridge.core.words import Role, Trigger
 
 SECOND = 10**9
@@ -68,13 +69,6 @@ def test_an_entry_is_number_pin_step_and_what_the_step_asks_for(keypad: Keypad) 
     assert keypad.console.asking is Asking.NUMBER
 
 
-def test_a_wrong_pin_ends_the_entry(keypad: Keypad) -> None:
-    keypad.identify(SUPERVISOR, None)
-    keypad.type("10e")
-    assert keypad.events == [Rejected(SUPERVISOR)]
-    assert not keypad.acts()
-
-
 def test_the_answer_of_an_entry_that_is_gone_opens_nothing(keypad: Keypad) -> None:
     keypad.type(f"{SUPERVISOR}e739154ec")
     keypad.type(f"{DEALER}e000000e")
@@ -83,13 +77,6 @@ def test_the_answer_of_an_entry_that_is_gone_opens_nothing(keypad: Keypad) -> No
     assert keypad.console.role is None
     keypad.take(keypad.console.checked(new.entry, None, keypad.now))
     assert keypad.events == [Rejected(DEALER)]
-
-
-def test_keys_during_a_check_are_no_part_of_what_comes_after_it(keypad: Keypad) -> None:
-    keypad.type(f"{SUPERVISOR}e739154e10e")
-    keypad.take(keypad.console.checked(keypad.checks[0].entry, Role.SUPERVISOR, keypad.now))
-    assert keypad.console.digits == 0
-    assert not keypad.acts()
 
 
 # ---- the alarm that an entry is about
@@ -301,3 +288,50 @@ def test_pins_typed_alike_are_told_without_an_equality() -> None:
     assert not Pin("418860").typed_alike(Pin("41886"))
     with pytest.raises(TypeError):
         bool(Pin("418860") == Pin("418860"))
+
+
+# ---- what is typed ahead of a check, and behind a wrong PIN
+
+
+def answered(keypad: Keypad, role: Role | None) -> None:
+    """The answer of the check under way, and the keys that were typed ahead of it, as the controller takes them."""
+    keypad.take(keypad.console.checked(keypad.checks[-1].entry, role, keypad.now))
+    for key in keypad.console.take_ahead():
+        keypad.take(keypad.console.key(key, keypad.now, keypad.presented))
+
+
+@pytest.mark.clause("SB-3")
+def test_a_step_typed_ahead_of_the_check_counts_after_it_in_order(keypad: Keypad) -> None:
+    keypad.type(f"{SUPERVISOR}e739154e39e12345e")
+    assert not keypad.acts(), "nothing counts before the answer"
+    answered(keypad, Role.SUPERVISOR)
+    assert [(act.step, act.value) for act in keypad.acts()] == [(BY_NUMBER[39], 12345)]
+    assert keypad.console.take_ahead() == (), "once"
+
+
+@pytest.mark.clause("SB-3")
+def test_more_keys_than_any_step_takes_are_not_kept_ahead_of_a_check(keypad: Keypad) -> None:
+    keypad.type(f"{SUPERVISOR}e739154e" + "7" * MOST_AHEAD)
+    assert keypad.events == []
+    keypad.type("7")
+    assert keypad.events == [EntryDropped("too many digits")]
+    answered(keypad, Role.SUPERVISOR)
+    assert keypad.console.role is None
+    assert len("39e") + LONGEST + len("e") <= MOST_AHEAD, "each step with what it asks for"
+
+
+@pytest.mark.clause("SB-3")
+@pytest.mark.parametrize("ahead", ["", "10e", "201e739154e"])
+def test_behind_a_wrong_pin_nothing_begins_before_clear(keypad: Keypad, ahead: str) -> None:
+    keypad.type(f"{SUPERVISOR}e739155e{ahead}")
+    answered(keypad, None)
+    told = keypad.console.message
+    assert "press Clear" in told
+    keypad.type("10e739154e2e")  # the rest of that entry, which would be a number and a PIN
+    assert (keypad.console.asking, keypad.console.digits) == (Asking.NUMBER, 0)
+    assert len(keypad.checks) == 1
+    keypad.console.refused("refused: no alarm is open [SB-2]")
+    assert keypad.console.message == told, "what to press stays where the person looks"
+    keypad.type("c")
+    keypad.identify(SUPERVISOR, Role.SUPERVISOR)
+    assert keypad.events == [Rejected(SUPERVISOR), Identified(SUPERVISOR, Role.SUPERVISOR)]

@@ -29,6 +29,7 @@ from drivers.protocol.notices import (
     HoldNow,
     LinkLost,
     LinkOpened,
+    LinkRefused,
     Notice,
     Order,
     Release,
@@ -54,7 +55,7 @@ class Tape:
         plain = msgspec.to_builtins(evening.state, str_keys=True)
         self.events: list[tuple[str, Order] | str] = []
         self.last_number = evening.state.record
-        self.failing = False
+        self.failing = self.no_segment = False
         self.flush_ns = 0
         self.now_ns = evening.table.ns
         self.wanted: list[CheckWanted] = []
@@ -72,6 +73,8 @@ class Tape:
         self.events.append(SIGNED if sign else FLUSH)
 
     def begin_segment(self) -> None:
+        if self.no_segment:
+            raise JournalError("no room for a segment")
         self.events.append(SEGMENT)
 
     def _clock(self) -> Now:
@@ -317,3 +320,48 @@ def test_more_cards_drawn_than_the_machine_fed_is_a_mismatch_once_the_houses_tim
     tape.now_ns += 1
     tape.tell("shoe")
     assert [one.kind for one in tape.controller.state.incidents.values()] == [IncidentKind.COUNT_MISMATCH]
+
+
+HELD = {
+    (device, order)
+    for device in ("shuffler", "shoe", "keypad", "lamp")
+    for order in (HoldNow(), Want(Level.INTAKE, 0), Want(Level.LAMP, Lamp.FLASHING))
+}
+"""What a table is left with whose journal fails."""
+
+
+@pytest.mark.clause("SB-11")
+def test_where_a_turn_cannot_be_flushed_everything_is_held_the_intake_shut_and_the_lamp_flashes(tape: Tape) -> None:
+    tape.failing = True
+    with pytest.raises(JournalError):
+        tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
+    assert set(tape.events) == HELD
+
+
+@pytest.mark.clause("SB-11")
+def test_where_a_session_cannot_begin_its_segment_everything_is_held() -> None:
+    evening = Evening()
+    evening.table.run(1)
+    tape = Tape(evening)
+    tape.no_segment = True
+    with pytest.raises(JournalError):
+        tape.act(Trigger.OPEN_TABLE)
+    assert set(tape.events) >= HELD
+
+
+@pytest.mark.parametrize("notice", [LinkLost, LinkRefused])
+def test_why_a_device_is_away_is_recorded_once_for_each_reason_not_at_each_try(
+    tape: Tape, notice: type[LinkLost] | type[LinkRefused]
+) -> None:
+    assert FLUSH in kinds(tape.tell("lamp", notice("unplugged")))
+    assert FLUSH not in kinds(tape.tell("lamp", notice("unplugged")))
+    assert FLUSH in kinds(tape.tell("lamp", notice("nothing answers")))
+    assert FLUSH not in kinds(tape.tell("lamp", notice("nothing answers"), notice("nothing answers")))
+
+
+@pytest.mark.clause("SB-3")
+def test_where_nobody_is_signed_in_no_right_is_taken(tape: Tape) -> None:
+    tape.controller.turn([MayAct(frozenset({201}))])
+    tape.events.clear()
+    tape.controller.turn([MayAct(frozenset({201}))])
+    assert FLUSH not in kinds(tape.events), "the file changed, and nobody is concerned"

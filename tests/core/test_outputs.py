@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from drivers.protocol.messages import Lamp, Purpose
-from firmware_bridge.core.outputs import NOT_BLOCKING, desired, why_not_deal
+from firmware_bridge.core.outputs import NOT_BLOCKING, counted_empty, desired, why_not_deal
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -111,3 +111,21 @@ def test_the_lid_is_locked_in_every_state_but_those_in_which_it_was_released(
     state, book = _copy(open_table)
     state.positions["session"] = session
     assert not desired(state, book)["shuffler"].lid_unlocked
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.parametrize(
+    ("last_count", "filled_at", "empty"),
+    [
+        ((0, 0), 4, True),
+        ((0, 3), 4, True),
+        ((3, 3), 4, False),
+        ((3, 0), 4, False),
+        ((0, 0), 6, False),
+        (None, 4, False),
+    ],
+)
+def test_only_a_count_of_nothing_after_the_last_card_went_in_proves_a_machine_empty(
+    last_count: tuple[int, int] | None, filled_at: int, empty: bool
+) -> None:
+    assert counted_empty(State(last_count=last_count, counted_at=5, filled_at=filled_at)) is empty

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError
 from drivers.transport.base import Transport
+from firmware_bridge.core.controller import Room
 from firmware_bridge.core.events import JournalResumed, Started
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
@@ -196,3 +197,27 @@ def test_where_the_new_segment_fails_at_once_too_the_gap_is_told_from_its_beginn
     (resumed,) = [event for event in table.events() if isinstance(event, JournalResumed)]
     assert resumed.since_utc_ns == EPOCH, "the first look had not been taken"
     assert "writing record" in resumed.reason
+
+
+@pytest.mark.field("BR-038")
+def test_a_second_outage_is_told_with_its_own_beginning(table: Table) -> None:
+    table.fill_disk()
+    again: list[int] = []
+
+    def looked() -> None:
+        if table.looks in (1, LOOKS + 1):
+            table.disk.full = False
+            table.store.append = table._append  # type: ignore[method-assign]
+
+    def completed(_state: State) -> None:
+        if table.looks == LOOKS and not again:
+            again.append(table.looks)
+            table.disk.full = True
+            table.lasting._running._inputs.put(Room(True, 5))  # type: ignore[union-attr]  # something to record
+        elif table.looks == 2 * LOOKS:
+            table.lasting.stop()
+
+    table.looked, table.completed = looked, completed
+    table.lasting.run()
+    resumed = [event for event in table.events() if isinstance(event, JournalResumed)]
+    assert [one.since_utc_ns for one in resumed] == [EPOCH, EPOCH + LOOKS * 10**9]

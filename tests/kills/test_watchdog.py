@@ -5,22 +5,25 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from drivers.errors import LinkNotFoundError
 from drivers.protocol.messages import DealerKey
 from drivers.transport.base import Transport
 from drivers.transport.serial_port import SerialPort
-from firmware_bridge.core.events import DeviceCaughtUp
+from firmware_bridge.core.events import DeviceCaughtUp, JournalResumed
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.journal import MemoryStore
 from firmware_bridge.service import run
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import load_config
+from firmware_bridge.service.lasting import Lasting
 from firmware_bridge.service.notify import Notifier
 from firmware_bridge.service.run import LINK_LIMIT, Service
 from sim_hardware.runner import Runner
@@ -232,3 +235,60 @@ def test_an_address_without_a_file_is_heard_too() -> None:
         manager.bind(f"\0{name}")
         Notifier(f"@{name}").ready()
         assert manager.recv(100) == b"READY=1"
+
+
+@pytest.mark.field("BR-045")
+def test_it_says_so_twice_in_the_watchdogs_time_though_nothing_happens(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    manager = Manager(tmp_path)
+
+    def no_port(_: str) -> Transport:
+        raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
+
+    config, notifier = load_config(live.write_config(tmp_path)), Notifier(manager.address, 0.2)
+    service = Service(config, Store(Gate()), State(), no_port, notifier=notifier)
+    thread = threading.Thread(target=service.run)
+    thread.start()
+    try:
+        assert manager.next() == "READY=1"
+        began = time.monotonic()
+        assert [manager.next() for _ in range(20)] == ["WATCHDOG=1"] * 20
+        assert time.monotonic() - began < 12, "a turn each second would be too seldom"
+    finally:
+        service.stop()
+        thread.join(live.LIMIT)
+        manager.close()
+
+
+@pytest.mark.field("BR-038", "BR-045")
+def test_while_nothing_can_be_recorded_each_look_feeds_the_watchdog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Looks(Lasting):
+        def run(self) -> None:
+            self._looked()
+
+    manager = Manager(tmp_path)
+    monkeypatch.setattr(run, "Lasting", Looks)
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.address)
+    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    live.enrol(tmp_path)
+    try:
+        run.run(live.write_config(tmp_path))
+        assert manager.next(QUIET) == "WATCHDOG=1"
+    finally:
+        manager.close()
+
+
+@pytest.mark.field("BR-038")
+def test_the_run_after_an_outage_records_that_there_was_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Resumes(Lasting):
+        def run(self) -> None:
+            again = self._begin(JournalResumed("the disk was full", 0, 3))
+            again.stop()
+            again.run()
+
+    monkeypatch.setattr(run, "Lasting", Resumes)
+    live.enrol(tmp_path)
+    run.run(live.write_config(tmp_path))
+    assert [one.reason for one in live.events(tmp_path / "table.journal", JournalResumed)] == ["the disk was full"]

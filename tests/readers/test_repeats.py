@@ -11,11 +11,14 @@ from click.testing import CliRunner
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
+from firmware_bridge.core.fold import apply
 from firmware_bridge.core.records import Entry, Logged
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers.repeats import Journal, repeats_of, repeats_written
 from firmware_bridge.service.cli import main
+from firmware_bridge.view import Repeat, Repeats, When
 from tests.view.states import BEGAN, LOADED, SECOND, UTC, linked, moved
 
 pytestmark = pytest.mark.field("BR-013")
@@ -137,3 +140,39 @@ def test_a_journal_without_incidents_says_so(tmp_path: Path) -> None:
     with SqliteStore.open(path, table="BJ 7", key_path=tmp_path / "key", entropy=lambda n: bytes(n)) as store:
         store.append([Entry(1, UTC, UTC, body)], sign=True)
     assert repeats_written([repeats_of(path)]).endswith("No incident was ever raised.")
+
+
+def repeats_after(*evenings: list[IncidentKind], corrected: IncidentKind | None = None) -> tuple[Repeat, ...]:
+    """What was raised in each session, one after the other; after the first a corrective action, if any."""
+    repeats, state = Repeats(), State()
+    number = 0
+    for place, kinds in enumerate(evenings):
+        changes = [[BEGAN, *linked()], LOADED, *([c.Raised(kind, "", "")] for kind in kinds), [moved(Session.VERIFIED)]]
+        if place == 0 and corrected is not None:
+            changes.append([c.Corrected(corrected, 301)])
+        for one in changes:
+            number += 1
+            logged = Logged(number * SECOND, e.ScreenSeen(True), c.Decision(tuple(one)))
+            apply(state, logged, number, UTC + number * SECOND)
+            repeats.add(logged, state, When(number, UTC + number * SECOND))
+    return repeats.found(state)
+
+
+def test_what_came_back_most_since_its_corrective_action_stands_first_and_a_session_counts_once() -> None:
+    jam, call = IncidentKind.JAM, IncidentKind.SUPERVISOR_CALLED
+    found = repeats_after([jam, jam, jam], [call, call], corrected=jam)
+    assert [(one.kind, one.since, one.total, one.sessions) for one in found] == [(call, 2, 2, 1), (jam, 0, 3, 1)]
+
+
+def test_where_the_later_table_has_more_since_its_corrective_action_it_stands_first(tmp_path: Path) -> None:
+    text = repeats_written([repeats_of(a_year(tmp_path, corrected_after=7)), repeats_of(a_year(tmp_path, "BJ 8"))])
+    assert text.index("table BJ 8: 9 in") < text.index("table BJ 7: 9 in")
+
+
+def test_two_journals_of_one_tables_name_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    text = repeats_written([repeats_of(a_year(folder)) for folder in folders])
+    told = " ".join(text.split())
+    assert all(f"table BJ 7 ({folder / 'bj7.journal'})" in told for folder in folders)

@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from firmware_bridge.service import interrupts
 from firmware_bridge.service.people import Credentials, read_people
 from tests.architecture.tree import ROOT
 from tests.service import live, recorded
@@ -181,3 +182,27 @@ def test_ctrl_c_at_the_question_for_a_pin_ends_it_and_nobody_is_enrolled(tmp_pat
         terminal.wait_for("Interrupted.")
     assert "Traceback" not in terminal.shown
     assert not (tmp_path / "people.json").exists()
+
+
+class Untidy:
+    """Something that takes its time to close, and is interrupted at it."""
+
+    def __init__(self, tidied: list[bool]) -> None:
+        self._tidied = tidied
+
+    def close(self) -> None:
+        """Tidy up."""
+        signal.raise_signal(signal.SIGINT)
+        self._tidied.append(True)
+
+
+def test_a_second_ctrl_c_does_not_break_off_the_tidying_up_after_the_first() -> None:
+    before = signal.signal(signal.SIGINT, interrupts._leave)
+    tidied: list[bool] = []
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts.interruptible(), closing(Untidy(tidied)):
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN, "what is left is to end"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert tidied == [True]

@@ -81,3 +81,8 @@ def test_what_is_not_kept_is_not_told() -> None:
             kept.store.append([Entry(1, 0, 0, Logged(0, e.ScreenSeen(True), c.Decision()).to_body())], sign=False)
         kept.store.tell()
     assert lines == []
+
+
+@pytest.mark.parametrize("event", [e.FlushWasSlow(1300), e.ClockJumped(0, 60 * 10**9)], ids=["flush", "clock"])
+def test_a_slow_flush_and_a_clock_that_was_set_are_warnings_though_no_incident_is_raised(event: e.AnyEvent) -> None:
+    assert [line["log_level"] for line in Kept().keep(event)] == ["warning"]

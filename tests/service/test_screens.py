@@ -160,3 +160,13 @@ def test_a_screen_that_may_not_write_goes_on(tmp_path: Path) -> None:
 def test_no_screen_is_needed_unless_the_configuration_says_so() -> None:
     (field,) = [field for field in structs.fields(Table) if field.name == "screen_required"]
     assert field.default is False
+
+
+@pytest.mark.field("BR-039")
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_wall_clock_that_is_set_misses_no_screen_before_it_tells_again(bench: Bench, hours: int) -> None:
+    settled(bench)
+    now, jump = bench.watch._clock, hours * 3600 * SECOND
+    bench.watch._clock = lambda: structs.replace(now(), utc_ns=now().utc_ns + jump)
+    assert [bench.look(), bench.look()] == [[True], [True]], "what it told before the clock was set still counts"
+    assert [bench.look() for _ in range(2)][-1] == [False], "for three seconds"

@@ -16,7 +16,7 @@ from drivers.transport.base import Transport
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Renewed, Status
-from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, LinkDown
+from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, LinkDown, RightTaken, RoomSeen
 from firmware_bridge.core.fold import fold
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.records import Entry, Logged
@@ -25,10 +25,11 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import MemoryStore
+from firmware_bridge.service import run
 from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks
 from firmware_bridge.service.config import load_config
-from firmware_bridge.service.people import disable_person
+from firmware_bridge.service.people import add_person, disable_person
 from firmware_bridge.service.run import Service
 from firmware_bridge.service.status import StatusFile
 from tests.service import live
@@ -312,3 +313,37 @@ def test_a_link_thread_that_dies_at_work_holds_the_table_and_the_others_go_on(
     assert "defect (RuntimeError)" in store.losses()["shoe"]
     state = fold((record.number, record.utc_ns, record.body) for record in store.records())
     assert [reason.detail for reason in why_not_deal(state) if reason.about == "device"] == ["shoe"]
+
+
+@pytest.mark.clause("SB-3")
+def test_a_dealer_who_is_disabled_at_work_is_seen_by_the_controller_at_work(tmp_path: Path) -> None:
+    dealer, people = 21, tmp_path / "people.json"
+    live.enrol(tmp_path)
+    add_person(people, dealer, Role.DEALER, Pin("628419"))
+    store, turns = WatchedStore(), SimpleQueue[State]()
+
+    def no_port(_: str) -> Transport:
+        raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
+
+    def turned(state: State) -> None:
+        turns.put(state)
+        if turns.qsize() == 2:
+            assert state.dealer == dealer, "he may act so far"
+            disable_person(people, dealer)
+        if turns.qsize() == 5 or state.dealer == 0:
+            running.stop()
+
+    config = load_config(live.write_config(tmp_path))
+    running = Service(config, store, State(dealer=dealer), no_port, completed=turned)
+    running.run()
+    assert store.events(RightTaken) == [RightTaken(dealer)]
+
+
+@pytest.mark.field("BR-038")
+def test_a_disk_without_room_is_seen_by_the_controller_at_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "free_mb", lambda _journal: 17)
+    store = WatchedStore()
+    running = service(tmp_path, store, LinkNotFoundError("/dev/x", "no such port", "plug it in"))
+    store.after = lambda: running.stop() if len(store.losses()) == 4 else None
+    running.run()
+    assert store.events(RoomSeen) == [RoomSeen(True, 17)]

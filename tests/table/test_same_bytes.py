@@ -21,13 +21,14 @@ class LoggedTable(SteppedTable):
     """A stepped table whose controller keeps its records through the service's log, as in production."""
 
     @cached_property
-    def journal(self) -> LoggedStore:  # type: ignore[override]
+    def journal(self) -> LoggedStore:
         return LoggedStore(self.store, {device.name: device.port for device in self.config.devices})
 
 
 class LoggedEvening(Evening):
     """An evening with a log, stamped by the stepped clock, and each screen that was to be seen."""
 
+    table: LoggedTable
     table_of = LoggedTable
 
     def __init__(self, people: dict[int, tuple[str, Role]]) -> None:

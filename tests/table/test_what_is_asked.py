@@ -308,3 +308,25 @@ def test_nobody_is_sent_into_a_machine_that_does_not_answer_and_whose_lid_is_loc
     ready.table.replug("shuffler")
     ready.table.run(5)
     assert Hand.CLEAR_JAM in due(ready)
+
+
+@pytest.mark.clause("PT-A6", "SB-1")
+def test_nobody_is_told_to_draw_cards_while_a_device_is_missing_and_none_comes(ready: Evening) -> None:
+    unloading(ready)
+    assert Hand.DRAW_CARDS in due(ready)
+    ready.table.unplug("lamp")
+    ready.table.run(3)
+    assert Hand.DRAW_CARDS not in due(ready)
+    assert Hand.CONNECT in due(ready)
+
+
+@pytest.mark.clause("PT-A5")
+def test_a_table_that_cannot_open_over_cards_in_the_shoes_tray_says_who_takes_them_out() -> None:
+    evening = Evening()
+    evening.hands.put_in_shoe_tray(evening.hands.box[:3])
+    evening.table.run(1)
+    assert due(evening)[0] == Hand.EMPTY_SHOE_TRAY
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is not None
+    evening.hands.take_from_shoe_tray()
+    evening.table.run(1)
+    assert Hand.EMPTY_SHOE_TRAY not in due(evening)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import pytest
@@ -439,3 +440,41 @@ def test_fifty_unplugs_leave_no_descriptor_and_no_thread(plug: Any, core: Obedie
     assert len(os.listdir("/proc/self/fd")) == before
     assert link.statistics.opens == 51
     assert not link.alive
+
+
+# ---- at work
+
+
+def test_after_an_opening_the_same_reasons_are_warned_of_again(core: ObedientCore, socket: Socket, told: Told) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        socket.next_end().write(b"RLHRL?")
+        told.wait_for(RemoteErrors)
+    assert levels(logs, "link_refused") == ["warning", "warning"]
+    assert levels(logs, "link_lost") == ["warning", "warning"]
+
+
+@pytest.mark.field("BR-045")
+def test_a_thread_that_waits_for_its_port_is_at_work_for_as_long_as_it_tries(
+    core: ObedientCore, socket: Socket, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later, delays = [0.0], Delays(0.01)
+    monkeypatch.setattr(time, "monotonic", lambda now=time.monotonic: now() + later[0])
+    socket.plugged_in = False
+    with running(core, socket.open, told, delays=delays) as link:
+        delays.wait_for(1)
+        later[0] = FAR_AWAY
+        delays.wait_for(len(delays.asked) + 3)
+        assert link.is_at_work(LIMIT)
+
+
+@pytest.mark.field("BR-045")
+def test_a_thread_that_died_is_not_at_work_however_lately_it_came_round(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    with running(core, socket.open, told) as link:
+        told_first = socket.next_end()
+        assert link.is_at_work(FAR_AWAY)
+        told_first.write(b"!")
+        told.wait_for(LinkLost)
+        assert link.stop(LIMIT)
+        assert not link.is_at_work(FAR_AWAY)

@@ -24,6 +24,7 @@ from drivers.errors import (
     LinkPermissionError,
     LinkTimeoutError,
 )
+from drivers.transport import serial_port
 from drivers.transport.serial_port import SerialPort, holder_of, opening_error, working_error
 
 LIMIT = 10.0
@@ -291,3 +292,17 @@ def test_closing_while_another_thread_cancels_touches_no_other_file(plug: Any) -
         cancelling.result(LIMIT)
     with closing(os.fdopen(fresh, "rb", buffering=0)), pytest.raises(BlockingIOError):
         os.eventfd_read(fresh)
+
+
+def test_the_holder_is_who_has_it_not_who_waits_for_it_or_reads_a_record_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, locks = tmp_path / "port", tmp_path / "locks"
+    port.touch()
+    node = port.stat()
+    place = f"{os.major(node.st_dev):02x}:{os.minor(node.st_dev):02x}:{node.st_ino}"
+    kinds = (("POSIX ", 77), ("FLOCK ", 88), ("-> FLOCK ", 99))
+    lines = [f"{n}: {kind} ADVISORY  WRITE {pid} {place} 0 EOF" for n, (kind, pid) in enumerate(kinds, 1)]
+    locks.write_text("\n".join(lines))
+    monkeypatch.setattr(serial_port, "LOCKS", locks)
+    assert serial_port.holder_of(str(port)) == 88

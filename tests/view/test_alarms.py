@@ -8,6 +8,7 @@ import pytest
 from drivers.cards import face_of
 from drivers.protocol.messages import Operation
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.alarms import next_call, presented
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session
@@ -262,3 +263,45 @@ def test_the_alarm_stands_first_and_large_on_the_screen_and_what_to_do_right_bel
 
 def _line(view: TableView, hand: Hand) -> AskLine:
     return next(line for line in view.asks if line.trigger == hand)
+
+
+def damaged(number: int, stands: Incident) -> list[c.AnyChange]:
+    """A damaged card that a supervisor has seen."""
+    raised = [c.Raised(IncidentKind.DAMAGED_CARD, "", ""), c.Acknowledged(number, 201)]
+    return [*raised, *([] if stands is Incident.RAISED else [moved(stands, f"incident/{number}")])]
+
+
+@pytest.mark.clause("PT-A1")
+def test_a_second_damaged_card_is_named_before_the_first_is_replaced() -> None:
+    first, second = damaged(1, Incident.AWAITING_REPLACEMENT), damaged(2, Incident.RAISED)
+    assert presented(at(Session.READY, *first, *second)) == 2
+
+
+@pytest.mark.clause("PT-A1")
+@pytest.mark.parametrize(("session", "shown"), [(Session.READY, 1), (Session.UNLOADING, 2)])
+def test_a_card_that_was_never_replaced_hides_no_alarm_of_a_table_that_closes(session: Session, shown: int) -> None:
+    call = c.Raised(IncidentKind.SUPERVISOR_CALLED, "", "the dealer calls the floor supervisor")
+    assert presented(at(session, *damaged(1, Incident.AWAITING_REPLACEMENT), call)) == shown
+
+
+COUNTED = (
+    *(IncidentKind.LID_OPENED, IncidentKind.POWER_LOST, IncidentKind.SPILL, IncidentKind.UNEXPECTED_CARD),
+    *(IncidentKind.COUNT_MISMATCH, IncidentKind.EVENTS_LOST, IncidentKind.MEMORY_LOST, IncidentKind.JOURNAL_BEHIND),
+)
+
+
+@pytest.mark.clause("SB-7")
+@pytest.mark.parametrize("kind", COUNTED)
+def test_while_the_machine_is_away_its_lost_link_is_presented_before_what_only_it_can_count(kind: IncidentKind) -> None:
+    gone = [c.Unlinked("shuffler", "unplugged"), c.Raised(IncidentKind.LINK_LOST, "shuffler", "unplugged")]
+    seen = [c.Raised(kind, "shuffler", ""), c.Acknowledged(1, 201)]
+    assert presented(at(Session.READY, *seen, *gone)) == 2
+
+
+@pytest.mark.clause("SB-2")
+@pytest.mark.parametrize("kind", sorted(IncidentKind))
+def test_the_dealer_has_first_what_lies_in_his_reach_and_the_floor_everything_else(kind: IncidentKind) -> None:
+    reach = {IncidentKind.CARD_LOST, IncidentKind.LINK_LOST, IncidentKind.KEYPAD_LOST, IncidentKind.SCREEN_LOST}
+    call = next_call(at(Session.READY, c.Raised(kind, "", "")).incidents[1], BOOK.house)
+    assert call is not None
+    assert call[0] is (Role.SUPERVISOR if kind in reach else Role.ROOM_MANAGER)

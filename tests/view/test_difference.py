@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.cards import Face, face_of
+from drivers.cards import ALL_FACES, UNREAD, Face, face_of
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import Place, Session
 from firmware_bridge.view import deck_words, difference
+from firmware_bridge.view.difference import NAMED_AT_MOST
 from tests.view.states import LOADED, at, booked, moved, state_of
 
 SEVEN_OF_HEARTS, NINE_OF_CLUBS = face_of(7, 2), face_of(9, 0)
@@ -70,3 +71,29 @@ def test_a_deck_confirmed_by_eye_says_so_and_a_regular_one_is_no_difference() ->
     )
     assert deck_words(judged(3)) == "deck 3: regular, 52 cards"
     assert difference(at(Session.ALL_REGULAR, judged(1), booked(Place.MACHINE, Place.VERIFIED, 52))) == ()
+
+
+def wrong_load(session: Session, loaded: int, *read: Face) -> tuple[str, ...]:
+    """What is told of a load of so many cards, of which these were read as they came out."""
+    booked_out = [booked(Place.SHOE, Place.UNLOADED, 1, "unloading", face) for face in read]
+    load = [c.SessionBegan(201, 208), booked(Place.OUTSIDE, Place.MACHINE, loaded, "loading")]
+    return difference(state_of([*load, booked(Place.MACHINE, Place.SHOE, loaded, "fed"), *booked_out, moved(session)]))
+
+
+@pytest.mark.clause("PT-E2")
+def test_which_cards_a_wrong_load_lacks_is_told_only_once_all_are_out_and_each_was_read() -> None:
+    count, all_but_one = "207 of 208 cards were loaded", [face for _ in range(4) for face in ALL_FACES][1:]
+    assert wrong_load(Session.UNLOADING, 207, *all_but_one) == (count,), "their faces are seen as they come out"
+    unread = (UNREAD, *all_but_one[1:])
+    assert wrong_load(Session.EMPTIED, 207, *unread) == (
+        count,
+        "not every card was read as it came out: which one it is, sorting by hand tells",
+    )
+
+
+@pytest.mark.clause("PT-E2")
+def test_of_a_load_that_was_broken_off_the_cards_in_their_boxes_are_not_named() -> None:
+    faces = [face for _ in range(4) for face in ALL_FACES]
+    assert len(wrong_load(Session.EMPTIED, 208 - NAMED_AT_MOST, *faces[NAMED_AT_MOST:])) == 2
+    more = NAMED_AT_MOST + 1
+    assert wrong_load(Session.EMPTIED, 208 - more, *faces[more:]) == (f"{208 - more} of 208 cards were loaded",)

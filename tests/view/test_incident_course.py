@@ -69,3 +69,12 @@ def test_incidents_raised_by_one_record_are_told_apart() -> None:
     state = state_of(list(raised))
     courses.add(Logged(0, e.LinkDown("lamp", "unplugged"), c.Decision(raised)), state, When(2, 0))
     assert [courses.of(number)[1].role for number in (1, 2)] == ["supervisor", "dealer"]
+
+
+@pytest.mark.field("BR-011")
+def test_a_report_is_owed_after_what_made_it_owed_in_whichever_order_one_record_holds_them() -> None:
+    moved = c.Moved("incident/1", Trigger.CALL_TECHNICIAN, Incident.RAISED, Incident.WITH_TECHNICIAN, "PT-A2")
+    both = (c.NoticeOwed(1), moved), (moved, c.NoticeOwed(1))
+    for changes in both:
+        lines = told(event_of(Trigger.CALL_TECHNICIAN), *changes)
+        assert [entry for entry, _, _ in lines] == [Entry.STEP, Entry.OWED]
