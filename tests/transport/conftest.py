@@ -1,4 +1,4 @@
-"""A plug that can be pulled: a pseudo-terminal behind a name of its own, such as udev gives to a device."""
+"""A plug that can be pulled (a pseudo-terminal behind a name of its own, such as udev gives), and a link's bench."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.transport.link_bench import ObedientCore, Socket, Told
 
 LIMIT = 10.0
 """Seconds after which a test gives up waiting for what must happen."""
@@ -67,3 +69,18 @@ def plug(tmp_path: Path) -> Iterator[Plug]:
     line.plug_in()
     yield line
     line.unplug()
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def socket() -> Socket:
+    return Socket()
+
+
+@pytest.fixture
+def core() -> ObedientCore:
+    return ObedientCore()

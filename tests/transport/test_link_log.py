@@ -1,0 +1,115 @@
+"""What the link thread logs and counts: one warning for an outage, and nothing that a keypad sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structlog.testing import capture_logs
+
+from drivers.protocol.messages import Level, Purpose
+from drivers.protocol.notices import (
+    LinkLost,
+    LinkOpened,
+    LinkRefused,
+    Release,
+    RemoteErrors,
+    StrokeTold,
+    Want,
+)
+from tests.transport.link_bench import (
+    LIMIT,
+    Delays,
+    ObedientCore,
+    Socket,
+    Told,
+    read_until,
+    running,
+)
+
+RELEASE = Release(purpose=Purpose.DEAL, link=2, heartbeat=1)
+LAMP_ON = Want(level=Level.LAMP, value=1)
+FAR_TOO_MUCH = bytes(1_000_000)
+
+
+def levels(logs: Any, event: str) -> list[str]:
+    return [line["log_level"] for line in logs if line["event"] == event]
+
+
+def test_one_warning_for_an_outage_however_long_and_one_summary(core: ObedientCore, socket: Socket, told: Told) -> None:
+    delays = Delays()
+    with capture_logs() as logs, running(core, socket.open, told, delays=delays):
+        device = socket.next_end()
+        device.write(b"H")
+        told.wait_for(LinkOpened)
+        socket.plugged_in = False
+        device.close()
+        delays.wait_for(times=20)
+        socket.plugged_in = True
+        socket.next_end().write(b"H")
+        told.wait_for(LinkOpened, 2)
+    assert levels(logs, "link_lost") == ["warning"]
+    assert set(levels(logs, "port_failed")) == {"debug"}
+    opened = [line for line in logs if line["event"] == "link_opened"]
+    assert [line["log_level"] for line in opened] == ["info", "info"]
+    assert opened[0]["failures"] == 0
+    assert opened[1]["failures"] == len(delays.asked)
+    assert opened[1]["seconds_lost"] > 0
+    assert all(line["device"] == "shoe" and line["link"] == "/dev/shoe" for line in logs)
+
+
+def test_repeated_complaints_are_warned_of_once_for_each_opening(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        socket.next_end().write(b"RR??LLH?")
+        told.wait_for(RemoteErrors, 3)
+    refused = [notice.reason for notice in told.of(LinkRefused) if isinstance(notice, LinkRefused)]
+    assert refused == ["/dev/shoe: this is a toaster"] * 2, "the controller is told each time, and of the port"
+    assert levels(logs, "link_refused") == ["warning", "debug"]
+    assert levels(logs, "link_lost") == ["warning", "debug"]
+    assert levels(logs, "remote_errors") == ["warning", "debug", "warning"]
+
+
+def test_bytes_are_logged_as_hex_and_only_as_debug(core: ObedientCore, socket: Socket, told: Told) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        socket.next_end().write(b"H")
+        told.wait_for(LinkOpened)
+    hexes = [(line["event"], line["log_level"], line["hex"]) for line in logs if "hex" in line]
+    assert hexes == [("bytes_written", "debug", "4f"), ("bytes_read", "debug", "48")]
+
+
+def test_nothing_that_a_keypad_sends_is_ever_logged(core: ObedientCore, socket: Socket, told: Told) -> None:
+    with capture_logs() as logs, running(core, socket.open, told, secret=True):
+        device = socket.next_end()
+        device.write(b"H7?")
+        told.wait_for(StrokeTold)
+        device.write(b"7777!")
+        told.wait_for(LinkLost)
+    (died,) = (line for line in logs if line["event"] == "link_thread_died")
+    assert "step" in "".join(died["frames"]), "the place of the defect is told, its message is not"
+    logged = repr([{**line, "frames": ""} for line in logs])
+    assert "7" not in logged.replace("'seconds_lost': 0.0", ""), logged
+    assert "37" not in logged, logged
+
+
+def test_statistics_count_what_the_link_has_seen(core: ObedientCore, socket: Socket, told: Told) -> None:
+    with running(core, socket.open, told) as link:
+        device = socket.next_end()
+        assert link.statistics.heard_age is None
+        device.write(b"H.e7??")
+        told.wait_for(RemoteErrors, 2)
+        device.close()
+        told.wait_for(LinkLost)
+        read_until(socket.next_end(), b"O")
+        seen = link.statistics
+    assert (seen.opens, seen.failures, seen.frames, seen.errors) == (2, 1, 4, 6)
+    assert seen.heard_age is not None
+    assert 0 <= seen.heard_age < LIMIT
+
+
+def test_after_an_opening_the_same_reasons_are_warned_of_again(core: ObedientCore, socket: Socket, told: Told) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        socket.next_end().write(b"RLHRL?")
+        told.wait_for(RemoteErrors)
+    assert levels(logs, "link_refused") == ["warning", "warning"]
+    assert levels(logs, "link_lost") == ["warning", "warning"]
