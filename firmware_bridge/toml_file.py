@@ -1,23 +1,67 @@
-"""TOML files read so that all errors are found at once, each with file, key, and what is allowed."""
+"""TOML files read so that all errors are found at once, each with file, line, key, and what is allowed."""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-import msgspec
-from msgspec import inspect
+from msgspec import Struct
 
 from firmware_bridge.errors import ConfigError
 
+Place = tuple[str | int, ...]
+"""Where a value stands in a file: the keys that lead to it, and the number (from 0) of a table among several."""
 
-def read_toml(path: Path, what: str) -> tuple[bytes, dict[str, Any]]:
-    """Return a file's bytes and its tables. Raises ``ConfigError``, which calls the file ``what``."""
+LONGEST_STATEMENT = 200
+"""Lines over which one key and its value may reach and still be found; the keys after a longer one have no line."""
+
+
+class Problem(Struct, frozen=True):
+    """What is wrong at a place of a file, in words."""
+
+    place: Place
+    words: str
+
+
+class Within(Struct, frozen=True):
+    """The least and most that a number may be, or that a text or list may be long.
+
+    ``open_below``: the number is above the least. ``pattern``: what a whole text is like. ``words``: what else holds.
+    """
+
+    low: float
+    high: float
+    words: str = ""
+    pattern: str = ""
+    open_below: bool = False
+
+
+class TomlFile(Struct, frozen=True):
+    """A file's path, its bytes, and its tables."""
+
+    path: Path
+    data: bytes
+    tables: dict[str, Any]
+
+    def refuse(self, problems: Iterable[Problem]) -> None:
+        """Raise one ``ConfigError`` that tells all problems, a line each; nothing if there are none."""
+        found = list(problems)
+        if not found:
+            return
+        lines = line_index(self.data.decode("utf-8"))
+        raise ConfigError("\n".join(f"{self.path}:{line_of(lines, one.place)} {one.words}" for one in found))
+
+
+def read_toml(path: Path, what: str) -> TomlFile:
+    """Return a file. Raises ``ConfigError``, which calls the file ``what``."""
     try:
         data = path.read_bytes()
-        return data, tomllib.loads(data.decode("utf-8"))
+        return TomlFile(path, data, tomllib.loads(data.decode("utf-8")))
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot read this {what}: {error.strerror}; correct the path or its rights"
@@ -28,42 +72,144 @@ def read_toml(path: Path, what: str) -> tuple[bytes, dict[str, Any]]:
         raise ConfigError(f"{path}: this {what} is not TOML: {error}; correct that place") from error
 
 
-def refuse(path: Path, problems: Sequence[str]) -> None:
-    """Raise one ``ConfigError`` that tells all problems of a file, a line each; nothing if there are none."""
-    if problems:
-        raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
+# ---- lines
 
 
-def table_of(tables: Mapping[str, Any], key: str, problems: list[str], prefix: str = "") -> dict[str, Any]:
-    """Return a sub-table; an absent one is empty, so that its missing keys are told one by one."""
-    value = tables.get(key, {})
+def line_index(text: str) -> dict[Place, int]:
+    """Return the line on which each table and key of a TOML text begins.
+
+    The parser of the standard library keeps no lines; it is asked here for one statement at a time, so that quoted
+    and dotted keys are its business. What stands in an inline table has the line on which the statement begins.
+    """
+    found: dict[Place, int] = {}
+    counts: dict[Place, int] = {}
+    above: Place = ()
+    for number, header, tables in _statements(text):
+        for keys in _keys(tables):
+            if header == "[[":
+                several = _numbered(keys, counts, last=False)
+                counts[several] = counts.get(several, -1) + 1
+            if header:
+                above, keys = _numbered(keys, counts, last=True), ()
+            for length in range(len(keys) + 1):
+                found.setdefault(above + keys[:length], number)
+    return found
+
+
+def line_of(lines: Mapping[Place, int], place: Place) -> str:
+    """Return a line's number and a colon, of what is missing that of the table it should stand in; empty if neither."""
+    while place and place not in lines:
+        place = place[:-1]
+    return f"{lines[place]}:" if place else ""
+
+
+def _statements(text: str) -> Iterable[tuple[int, str, dict[str, Any]]]:
+    """Yield of each statement of a text that is TOML its first line, the brackets of a header, and what it says."""
+    statement, first = "", 1
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        if not statement:
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            first = number
+        statement += line + "\n"
+        try:
+            tables = tomllib.loads(statement)
+        except ValueError:  # it goes on in the next line
+            if number - first >= LONGEST_STATEMENT:
+                return
+            continue
+        head = statement.lstrip()
+        yield first, "[[" if head.startswith("[[") else "[" if head.startswith("[") else "", tables
+        statement = ""
+
+
+def _keys(tables: object) -> Iterable[Place]:
+    """Yield the keys that lead to each end of a tree of tables."""
+    if isinstance(tables, list) and len(tables) == 1 and tables[0] == {}:  # what a [[header]] alone is
+        tables = {}
+    if not isinstance(tables, dict) or not tables:
+        yield ()
+        return
+    for key, below in tables.items():
+        for rest in _keys(below):
+            yield (key, *rest)
+
+
+def _numbered(keys: Place, counts: Mapping[Place, int], *, last: bool) -> Place:
+    """The keys of a header with the number of the table that is meant, where there are several of a name."""
+    place: Place = ()
+    for number, key in enumerate(keys, start=1):
+        place += (key,)
+        if place in counts and (last or number < len(keys)):
+            place += (counts[place],)
+    return place
+
+
+# ---- values
+
+
+def dotted(place: Place) -> str:
+    """Return a place as people write it: ``house.min_pack``, ``device 2.port``."""
+    words = ""
+    for key in place:
+        words += f" {key + 1}" if isinstance(key, int) else f".{key}" if words else key
+    return words
+
+
+def table_of(tables: Mapping[str, Any], place: Place, problems: list[Problem]) -> dict[str, Any]:
+    """Return the sub-table at a place; an absent one is empty, so that its missing keys are told one by one."""
+    value = tables.get(str(place[-1]), {})
     if isinstance(value, dict):
         return value
-    problems.append(f"{prefix}{key} = {written(value)} is no table; write [{prefix}{key}]")
+    name = dotted(place)
+    problems.append(Problem(place, f"{name} = {written(value)} is no table; write [{name}]"))
     return {}
 
 
-def unknown_keys(table: Mapping[str, Any], known: Sequence[str], prefix: str) -> list[str]:
+def unknown_keys(table: Mapping[str, Any], known: Sequence[str], above: Place = ()) -> list[Problem]:
     """Return a problem for each key that nobody asked for."""
-    allowed = ", ".join(sorted(known))
+    names = ", ".join(sorted(known))
     return [
-        f"unknown key {prefix}{key}; remove it or correct its spelling (allowed here: {allowed})"
+        Problem(
+            (*above, key),
+            f"unknown key {dotted((*above, key))}; remove it or correct its spelling (allowed here: {names})",
+        )
         for key in table
         if key not in known
     ]
 
 
-def convert(value: object, field_type: Any) -> Any:
+def convert(value: object, hint: Any) -> Any:
     """Return a TOML value as the field's type. Raises ``ValueError`` that says what is allowed."""
-    try:
-        return msgspec.convert(value, field_type)
-    except msgspec.ValidationError as error:
-        raise ValueError(f"allowed: {allowed(field_type)}") from error
+    if not _fits(value, hint):
+        raise ValueError(f"allowed: {allowed(hint)}")
+    return tuple(value) if isinstance(value, list) else value
 
 
-def allowed(field_type: Any) -> str:
+def allowed(hint: Any) -> str:
     """Return what a field's type allows, in words for the person who writes the file."""
-    return _in_words(inspect.type_info(field_type))
+    base, limits = _taken_apart(hint)
+    if base is bool:
+        return "true or false"
+    if get_origin(base) is Literal:
+        return " or ".join(written(word) for word in get_args(base))
+    if limits is None:
+        raise TypeError(f"no words for {hint}: a schema has bool, Literal, or int, float, str, tuple with a Within")
+    said = f"; {limits.words}" if limits.words else ""
+    span = f"{limits.low:g} to {limits.high:.15g}"
+    if get_origin(base) is tuple:
+        return f"a list of {span}, each {allowed(get_args(base)[0])}{said}"
+    if base is str:
+        return f"a text of {span} characters{said}"
+    if limits.open_below:
+        return f"a number above {limits.low:g}, at most {limits.high:g}{said}"
+    return f"a whole number from {span}{said}"
+
+
+def item_of(hint: Any) -> Any:
+    """Return the type of a list's items; of any other type that type itself."""
+    base, _ = _taken_apart(hint)
+    return get_args(base)[0] if get_origin(base) is tuple else hint
 
 
 def written(value: object) -> str:
@@ -73,27 +219,37 @@ def written(value: object) -> str:
             return "{ " + ", ".join(f"{key} = {written(item)}" for key, item in value.items()) + " }"
         case list() | tuple():
             return "[" + ", ".join(map(written, value)) + "]"
-        case str() | bool():
-            return msgspec.json.encode(value).decode()
+        case str() | bool() | NoneType():
+            return json.dumps(value, ensure_ascii=False)
     return str(value)
 
 
-def _in_words(info: inspect.Type) -> str:
-    match info:
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.IntType(ge=low, le=high):
-            return f"a whole number from {low} to {high}"
-        case inspect.FloatType(gt=low, le=high):
-            return f"a number above {low:g}, at most {high:g}"
-        case inspect.LiteralType(values=values):
-            return " or ".join(f'"{value}"' for value in values)
-        case inspect.StrType(min_length=shortest, max_length=longest):
-            return f"a text of {shortest} to {longest} characters"
-        case inspect.VarTupleType(item_type=item, min_length=fewest, max_length=most):
-            return f"a list of {fewest} to {most}, each {_in_words(item)}"
-        case inspect.Metadata(type=inner, extra_json_schema={"description": str(words)}):
-            return f"{_in_words(inner)}; {words}"
-        case inspect.Metadata(type=inner):
-            return _in_words(inner)
-    raise TypeError(f"no words for {info}: a schema here uses bounded int, float, str, bool, Literal and tuple only")
+def _taken_apart(hint: Any) -> tuple[Any, Within | None]:
+    if get_origin(hint) is Annotated:
+        base, limits = get_args(hint)
+        return base, limits
+    return hint, None
+
+
+def _fits(value: object, hint: Any) -> bool:
+    base, limits = _taken_apart(hint)
+    if get_origin(base) is Literal:
+        return any(value == word and type(value) is type(word) for word in get_args(base))
+    if get_origin(base) is tuple:
+        item = get_args(base)[0]
+        return isinstance(value, list) and _within(len(value), limits) and all(_fits(one, item) for one in value)
+    if base is str:
+        return isinstance(value, str) and _within(len(value), limits) and _is_like(value, limits)
+    if base is float:
+        return type(value) in (int, float) and _within(value, limits)
+    return type(value) is base and (limits is None or _within(value, limits))
+
+
+def _within(number: Any, limits: Within | None) -> bool:
+    if limits is None:
+        return True
+    return bool(limits.low < number if limits.open_below else limits.low <= number) and bool(number <= limits.high)
+
+
+def _is_like(text: str, limits: Within | None) -> bool:
+    return limits is None or not limits.pattern or re.fullmatch(limits.pattern, text) is not None

@@ -69,4 +69,39 @@ CONTRADICTIONS = (
         lambda book: book.house.difference_signed_by == book.closing.unloading_present,
         "who was present at the unloading cannot alone sign what was missing (SB-3: two different people)",
     ),
+    Contradiction(
+        ("equipment.machines_allowed",),
+        lambda book: len(set(book.equipment.machines_allowed)) != len(book.equipment.machines_allowed),
+        "a machine stands once",
+    ),
+    Contradiction(
+        ("warning_card.cards_behind_least", "warning_card.cards_behind_most"),
+        lambda book: book.warning_card.cards_behind_least > book.warning_card.cards_behind_most,
+        "the least is more than the most",
+    ),
+    Contradiction(
+        ("warning_card.cards_behind_least", "equipment.decks_allowed"),
+        lambda book: book.warning_card.used and book.warning_card.cards_behind_least >= _smallest_set(book),
+        "so many cards behind the warning card leave none of the smallest set to play with",
+    ),
+    Contradiction(
+        ("deal.bank_looks", "deal.procedure"),
+        lambda book: book.deal.bank_looks and book.deal.procedure != "hole_card",
+        "a bank without a closed second card has nothing to look at",
+    ),
+    Contradiction(
+        ("deal.player_card_closed", "deal.procedure"),
+        lambda book: book.deal.player_card_closed != "none" and book.deal.procedure != "hole_card",
+        "one of a player's cards is dealt closed only in the deal with the hole card",
+    ),
+    Contradiction(
+        ("deal.players_turn_cards", "deal.procedure"),
+        lambda book: book.deal.players_turn_cards and book.deal.procedure != "hole_card",
+        "players turn their cards themselves only in the deal with the hole card",
+    ),
+    Contradiction(
+        ("burn.before_bank_second_card", "deal.procedure"),
+        lambda book: book.burn.before_bank_second_card and book.deal.procedure == "hole_card",
+        "a card is burned before the bank's second card only where that comes after the players acted, face up",
+    ),
 )

@@ -8,22 +8,47 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks.contradictions import CONTRADICTIONS
-from firmware_bridge.rulebooks.played import PLAYED
-from firmware_bridge.rulebooks.schema import SECTIONS, RuleBook, Source
-from firmware_bridge.toml_file import convert, read_toml, refuse, table_of, unknown_keys, written
+from firmware_bridge.rulebooks.entries import (
+    HOUSE,
+    HOUSE_FORM,
+    LAW_FORM,
+    Entry,
+    chosen_entry,
+    house_entry,
+    law_entry,
+    said,
+)
+from firmware_bridge.rulebooks.permissions import Rule, permissions, rules, without_permission
+from firmware_bridge.rulebooks.played import not_played
+from firmware_bridge.rulebooks.schema import MAY_BE_ABSENT, SECTIONS, RuleBook
+from firmware_bridge.rulebooks.sources import Source
+from firmware_bridge.toml_file import Place, Problem, TomlFile, read_toml, table_of, unknown_keys
 
-HOUSE = "house"
+BOOKS = ("portugal", "macau", "spain", "live", "general")
+"""The books that come with the product, by name."""
+
 HEAD = ("id", "title", "clauses")
-CLAUSES = frozenset((Path(__file__).parent / "clauses.txt").read_text(encoding="utf-8").split())
-"""Every clause that there is, of all the books."""
+EXTENDING_HEAD = ("id", "title", "extends")
+BESIDES = ("permissions", "permission", "holidays")
 
-_FORM = '{ value = ..., clause = "..." }'
-_HOUSE_FORM = '{ value = ..., reason = "..." }'
-_Entries = Mapping[str, Any]
+_Tables = Mapping[str, Any]
+FIELDS: Mapping[str, Mapping[str, Any]] = {
+    name: {f"{name}.{field.name}": field.type for field in structs.fields(struct)} for name, struct in SECTIONS.items()
+}
+"""The type of every value of a rule book, by section and key."""
+
+
+class _Draft(Struct, frozen=True):
+    """A book's file as far as it was read without fault."""
+
+    head: dict[str, str]
+    data: bytes
+    entries: dict[str, Entry]
+    rules: dict[str, Rule]
 
 
 def load_rulebook(name_or_path: str | Path) -> RuleBook:
@@ -31,148 +56,197 @@ def load_rulebook(name_or_path: str | Path) -> RuleBook:
 
     Raises ``ConfigError`` with everything that is wrong; a book that contradicts itself is refused.
     """
-    path = _path_of(name_or_path)
-    data, tables = read_toml(path, "rule book")
-    problems: list[str] = []
-    head = _head(tables, problems)
-    sources: dict[str, Source] = {}
-    sections: dict[str, Any] = {}
-    for name, (law, own) in _subjects(tables, problems).items():
-        sections[name] = _section(name, law, own, head.get("clauses", ""), sources, problems)
-    refuse(path, problems)
-    book = RuleBook(
-        id=head["id"],
-        title=head["title"],
-        digest=hashlib.sha256(data).hexdigest(),
-        sources=MappingProxyType(sources),
-        **{name: struct(**sections[name]) for name, struct in SECTIONS.items()},
-    )
-    refuse(path, _contradictions(book))
-    refuse(path, _not_played(book))
+    return _load(name_or_path)[1]
+
+
+def load_for_table(name_or_path: str | Path) -> RuleBook:
+    """Return a rule book that may bind a table.
+
+    Raises ``ConfigError`` as ``load_rulebook`` does, and for each value that this version does not play, and for
+    each choice without the permission that it needs.
+    """
+    file, book = _load(name_or_path)
+    problems = [Problem(_place(key, book.sources[key]), words) for key, words in not_played(book)]
+    problems += [Problem(_place(key, book.sources[key]), words) for key, words in without_permission(book)]
+    file.refuse(problems)
     return book
+
+
+def _load(name_or_path: str | Path) -> tuple[TomlFile, RuleBook]:
+    file = read_toml(_path_of(name_or_path), "rule book")
+    problems: list[Problem] = []
+    extends = "extends" in file.tables
+    draft = _extended(file, problems) if extends else _whole(file, problems)
+    file.refuse(problems)
+    book = _book(draft, file.tables, problems)
+    file.refuse(problems)
+    file.refuse(_contradictions(book))
+    if extends:
+        file.refuse(Problem(_place(key, book.sources[key]), words) for key, words in without_permission(book))
+    return file, book
 
 
 def _path_of(name_or_path: str | Path) -> Path:
     """A bare name means a book that comes with the product; anything with a slash or a suffix is a path."""
     if isinstance(name_or_path, Path) or "/" in name_or_path or name_or_path.endswith(".toml"):
         return Path(name_or_path)
-    folder = Path(__file__).parent
-    path = folder / f"{name_or_path}.toml"
-    if not path.is_file():
-        books = ", ".join(sorted(book.stem for book in folder.glob("*.toml")))
+    if name_or_path not in BOOKS:
+        books = ", ".join(BOOKS)
         raise ConfigError(f"no rule book is called {name_or_path!r}; allowed: {books}, or the path of a .toml file")
-    return path
+    return Path(__file__).parent / f"{name_or_path}.toml"
 
 
-def _head(tables: Mapping[str, Any], problems: list[str]) -> dict[str, str]:
-    """The book's own name, title, and the letters with which its clauses begin."""
-    problems += unknown_keys(tables, (*HEAD, *SECTIONS), "")
-    head = {key: tables[key] for key in HEAD if isinstance(tables.get(key), str) and tables[key].strip()}
-    problems += [f'{key} is missing or no text; write {key} = "..."' for key in HEAD if key not in head]
-    return head
+# ---- a whole book
 
 
-def _subjects(tables: Mapping[str, Any], problems: list[str]) -> dict[str, tuple[_Entries, _Entries]]:
-    """The entries of each subject: those of the law, and those of the house where the law is silent."""
-    house = table_of(tables, HOUSE, problems)
-    subjects = {
-        name: (table_of(tables, name, problems), table_of(house, name, problems, f"{HOUSE}."))
-        for name in SECTIONS
-        if name != HOUSE
-    }
-    return subjects | {HOUSE: ({}, {key: entry for key, entry in house.items() if key not in SECTIONS})}
+def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
+    """A book that stands for itself: each value of the schema once, as law or as the house's."""
+    head = _head(file.tables, HEAD, problems)
+    entries: dict[str, Entry] = {}
+    for name in SECTIONS:
+        law, own = _subject(file.tables, name, problems)
+        if name in MAY_BE_ABSENT and name not in file.tables and not own:
+            continue
+        for key, hint in FIELDS[name].items():
+            field = key.partition(".")[2]
+            try:
+                entries[key] = _entry(key, law.get(field), own.get(field), hint, head.get("clauses", ""))
+            except ValueError as error:
+                problems.append(Problem(_written_at(key, law, own), str(error)))
+    return _Draft(head, file.data, entries, rules(file.tables, problems))
 
 
-def _section(
-    name: str, law: _Entries, own: _Entries, letters: str, sources: dict[str, Source], problems: list[str]
-) -> dict[str, Any]:
-    """The values of one subject; where each comes from goes to ``sources``, what is wrong to ``problems``."""
-    fields = {field.name: field.type for field in structs.fields(SECTIONS[name])}
-    problems += unknown_keys(law, tuple(fields), f"{name}.")
-    problems += unknown_keys(own, tuple(fields), f"{HOUSE}." if name == HOUSE else f"{HOUSE}.{name}.")
-    values: dict[str, Any] = {}
-    for field, field_type in fields.items():
-        key = f"{name}.{field}"
-        try:
-            entry, source = _entry(key, law.get(field), own.get(field), letters)
-            values[field] = _value(key, entry, field_type, source)
-        except ValueError as error:
-            problems.append(str(error))
-        else:
-            sources[key] = source
-    return values
-
-
-def _entry(key: str, law: object, own: object, letters: str) -> tuple[object, Source]:
-    """What stands at a key and where it comes from: exactly one of the law and the house says it."""
-    own_key = key if key.startswith(f"{HOUSE}.") else f"{HOUSE}.{key}"
+def _entry(key: str, law: object, own: object, hint: Any, letters: str) -> Entry:
+    """What stands at a key: exactly one of the law and the house says it."""
+    own_key = _own_key(key)
     if law is not None and own is not None:
         raise ValueError(f"contradiction: {key} stands both as law and as {own_key}; keep the one that holds")
     if law is not None:
-        entry = _parts(key, law, "clause", _FORM)
-        clause = entry["clause"]
-        if clause not in CLAUSES or clause.partition("-")[0] not in (letters, "SB"):
-            raise ValueError(
-                f'{key} names the clause "{clause}"; allowed: a clause of this book ({letters}-...) or SB-...'
-            )
-        return entry["value"], Source(clause, "")
+        return law_entry(key, law, hint, letters)
     if own is not None:
-        entry = _parts(own_key, own, "reason", _HOUSE_FORM)
-        return entry["value"], Source(own_key, entry["reason"])
+        return house_entry(own_key, own, hint)
     if own_key == key:
-        raise ValueError(f"{key} is missing; write it under [{HOUSE}] as {_HOUSE_FORM}")
+        raise ValueError(f"{key} is missing; write it under [{HOUSE}] as {HOUSE_FORM}")
     section = key.partition(".")[0]
     raise ValueError(
-        f"{key} is missing; write it under [{section}] as {_FORM}, "
-        f"or, where the law is silent, under [{HOUSE}.{section}] as {_HOUSE_FORM}"
+        f"{key} is missing; write it under [{section}] as {LAW_FORM}, "
+        f"or, where the law is silent, under [{HOUSE}.{section}] as {HOUSE_FORM}"
     )
 
 
-def _parts(key: str, entry: object, source: str, form: str) -> dict[str, Any]:
-    """An entry taken apart: a value, and beside it a clause or a reason in words, nothing else."""
-    if not isinstance(entry, dict) or set(entry) != {"value", source}:
-        raise ValueError(f"{key} = {written(entry)} is not of the form {form}")
-    words = entry[source]
-    if not isinstance(words, str) or not words.strip():
-        raise ValueError(f"{key} has an empty {source}; allowed: {form}")
-    return entry
+# ---- a house's own file
 
 
-def _value(key: str, value: object, field_type: Any, source: Source) -> Any:
-    """The value as the schema's type."""
-    try:
-        return convert(value, field_type)
-    except ValueError as error:
-        raise ValueError(f"{_said(key, value, source)}; {error}") from error
+def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
+    """A house's own file: the book that it extends, with the house's choices among what the book allows."""
+    head = _head(file.tables, EXTENDING_HEAD, problems)
+    name = head.get("extends", "")
+    if name not in BOOKS:
+        file.refuse([*problems, Problem(("extends",), f'extends = "{name}"; allowed: {" or ".join(BOOKS)}')])
+    base_file = read_toml(_path_of(name), "rule book")
+    faults: list[Problem] = []
+    base = _whole(base_file, faults)
+    base_file.refuse(faults)
+    entries = dict(base.entries)
+    for section in SECTIONS:
+        law, own = _subject(file.tables, section, problems)
+        for key, hint in FIELDS[section].items():
+            field = key.partition(".")[2]
+            for entry, place, is_own in ((law.get(field), (section, field), False), (own.get(field), None, True)):
+                if entry is None:
+                    continue
+                try:
+                    entries[key] = _changed(key, entry, hint, base, is_own)
+                except ValueError as error:
+                    problems.append(Problem(place or tuple(_own_key(key).split(".")), str(error)))
+    if "permissions" in file.tables:
+        problems.append(Problem(("permissions",), "what needs a permission is the book's to say; remove [permissions]"))
+    return _Draft({**base.head, **head}, file.data + base.data, entries, base.rules)
 
 
-def _contradictions(book: RuleBook) -> list[str]:
+def _changed(key: str, entry: object, hint: Any, base: _Draft, is_own: bool) -> Entry:
+    """A value as a house's own file has it: a choice that the book allows, or the house's where the law is silent."""
+    title = base.head["title"]
+    if key not in base.entries:
+        raise ValueError(f"{key} is nothing that this book knows ({title}); remove it")
+    source = base.entries[key].source
+    if is_own and not source.is_house:
+        raise ValueError(f"{_own_key(key)} is no silence: the book says it ({source.id}); remove it")
+    if not is_own and source.is_house:
+        raise ValueError(f"{key} is not said by the book; write it under [{HOUSE}] as {HOUSE_FORM}")
+    if is_own:
+        return house_entry(_own_key(key), entry, hint)
+    return chosen_entry(key, entry, hint, source)
+
+
+# ---- what both have
+
+
+def _head(tables: _Tables, keys: tuple[str, ...], problems: list[Problem]) -> dict[str, str]:
+    """The book's own name and title, and the letters with which its clauses begin, or what it extends."""
+    problems += unknown_keys(tables, (*keys, *BESIDES, *SECTIONS))
+    head = {key: tables[key] for key in keys if isinstance(tables.get(key), str) and tables[key].strip()}
+    missing = [key for key in keys if key not in head]
+    problems += [Problem((key,), f'{key} is missing or no text; write {key} = "..."') for key in missing]
+    return head
+
+
+def _subject(tables: _Tables, name: str, problems: list[Problem]) -> tuple[_Tables, _Tables]:
+    """The entries of a subject: those of the law, and those of the house where the law is silent."""
+    fields = tuple(key.partition(".")[2] for key in FIELDS[name])
+    house = table_of(tables, (HOUSE,), problems if name == HOUSE else [])
+    if name == HOUSE:
+        own = {key: entry for key, entry in house.items() if key not in SECTIONS}
+        problems += unknown_keys(own, fields, (HOUSE,))
+        return {}, own
+    law, own = table_of(tables, (name,), problems), table_of(house, (HOUSE, name), problems)
+    problems += unknown_keys(law, fields, (name,)) + unknown_keys(own, fields, (HOUSE, name))
+    return law, own
+
+
+def _book(draft: _Draft, tables: _Tables, problems: list[Problem]) -> RuleBook:
+    """The book as an object, with the permissions that its file names."""
+    sections: dict[str, Any] = {
+        name: struct(*(draft.entries[key].value for key in FIELDS[name]))
+        if not draft.entries.keys().isdisjoint(FIELDS[name])
+        else None
+        for name, struct in SECTIONS.items()
+    }
+    return RuleBook(
+        id=draft.head["id"],
+        title=draft.head["title"],
+        digest=hashlib.sha256(draft.data).hexdigest(),
+        sources=MappingProxyType({key: entry.source for key, entry in draft.entries.items()}),
+        permissions=permissions(tables, draft.rules, draft.entries, problems),
+        **sections,
+    )
+
+
+def _contradictions(book: RuleBook) -> list[Problem]:
     """What the book says against itself, each with its values and what stands behind them."""
     return [
-        "contradiction: "
-        + " and ".join(_said(key, _at(book, key), book.sources[key]) for key in row.keys)
-        + f": {row.words}"
+        Problem(
+            _place(row.keys[0], book.sources[row.keys[0]]),
+            "contradiction: "
+            + " and ".join(said(key, book.value_of(key), book.sources[key]) for key in row.keys)
+            + f": {row.words}",
+        )
         for row in CONTRADICTIONS
-        if row.holds(book)
+        if all(key in book.sources for key in row.keys) and row.holds(book)
     ]
 
 
-def _not_played(book: RuleBook) -> list[str]:
-    """What the book says that this version's procedures do not play: better not opened than played otherwise."""
-    return [
-        f"{_said(key, _at(book, key), book.sources[key])}: this version plays only {written(only)}"
-        for key, only in PLAYED.items()
-        if _at(book, key) != only
-    ]
+def _own_key(key: str) -> str:
+    """Where the house writes a value."""
+    return key if key.startswith(f"{HOUSE}.") else f"{HOUSE}.{key}"
 
 
-def _said(key: str, value: object, source: Source) -> str:
-    """A value as a message names it: where it stands in the file, and what stands behind it."""
-    if source.reason:
-        return f"{source.id} = {written(value)} (the house's)"
-    return f"{key} = {written(value)} ({source.id})"
+def _place(key: str, source: Source) -> Place:
+    """Where a value stands in the file."""
+    return tuple((source.id if source.is_house else key).split("."))
 
 
-def _at(book: RuleBook, key: str) -> object:
-    section, field = key.split(".")
-    return getattr(getattr(book, section), field)
+def _written_at(key: str, law: _Tables, own: _Tables) -> Place:
+    """Where a value stands in the file, or should stand; a table that is not there has no line."""
+    is_own = key.partition(".")[2] in own or (not law and own)
+    return tuple((_own_key(key) if is_own else key).split("."))

@@ -1,11 +1,18 @@
-"""Values that no procedure asks for yet, and the one way in which they play: a book that says otherwise is refused.
+"""What this version's procedures do with the values of a rule book: ask for them, play one of them, or await them.
 
-A value leaves this table with the row or guard that asks for it.
+Each value of the schema is in ``PLAYED`` or in ``AWAITED``, or a procedure or a screen asks for it; a test holds to
+that. A book that says otherwise than ``PLAYED`` may be checked and compared, and binds no table. A value leaves this
+file with the row or guard that asks for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from firmware_bridge.rulebooks.entries import said
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.toml_file import written
 
 PLAYED: Mapping[str, object] = {
     "decks.imperfect_needs_authorisation": True,
@@ -16,11 +23,97 @@ PLAYED: Mapping[str, object] = {
     "loading.present": "supervisor",
     "cut.with_shuffler": False,
     "last_round.announced_with_continuous": False,
-    "rounds.used_cards_to_discard_at_once": True,
     "rounds.discards_return_after_each": True,
+    "burn.before_each_later_round": False,
+    "after_error.jam": "go_on",
+    "after_error.host_break": "go_on",
+    "after_error.system_error": "go_on",
+    "after_error.human_error": "go_on",
+    "damaged_card.replaced": "at_once",
+    "damaged_card.replaced_by": "supervisor",
+    "jam.lid_opened_by": "supervisor",
+    "jam.technician_may_be_called": True,
+    "claims.until": "first_card_returned",
+    "notices.damaged_card": "inspectorate",
     "closing.taken_out_only_at_close": True,
     "closing.unloading_present": "supervisor",
     "closing.sort_decks": True,
     "house.after_emptying": "close_session",
     "house.difference_signed_by": "room_manager",
 }
+"""Values that no procedure asks for yet, each with the one way in which it is played."""
+
+HAND_FED = "it bears on a shoe filled by hand, which this version does not drive"
+DEALS = "it bears on the order of the deal, which this version does not follow"
+SCORES = "it bears on the value of hands, which the round scorer works out"
+LAYOUT = "it bears on the places of the table, which this version does not know"
+PEOPLE = "it asks people for what this version does not ask of them"
+
+AWAITED: Mapping[str, str] = MappingProxyType(
+    {
+        "equipment.places": LAYOUT,
+        "equipment.places_per_player": LAYOUT,
+        "cut.by": HAND_FED,
+        "cut.if_nobody_wants": HAND_FED,
+        "warning_card.used": HAND_FED,
+        "warning_card.cards_behind_least": HAND_FED,
+        "warning_card.cards_behind_most": HAND_FED,
+        "warning_card.middle_for_one_player": HAND_FED,
+        "warning_card.taken_out": HAND_FED,
+        "house.warning_card_tolerance": HAND_FED,
+        "last_round.announced_with_shoe": HAND_FED,
+        "last_round.warning_card_between_rounds": HAND_FED,
+        "burn.with_shoe": HAND_FED,
+        "burn.before_bank_second_card": DEALS,
+        "shuffle.at_dealers_wish": PEOPLE,
+        "shuffle.when_play_stops": HAND_FED,
+        "shuffle.each_round_with_metal_box": HAND_FED,
+        "deal.procedure": DEALS,
+        "deal.bank_looks": DEALS,
+        "deal.player_card_closed": DEALS,
+        "deal.players_turn_cards": DEALS,
+        "deal.double_card_closed": DEALS,
+        "deal.totals_called": PEOPLE,
+        "deal.busted_hands_collected_at_once": PEOPLE,
+        "deal.only_dealer_holds_cards_when_all_stand": PEOPLE,
+        "wrong_deal.remedy": DEALS,
+        "wrong_deal.exposed_card": DEALS,
+        "wrong_deal.first_card_exposed": DEALS,
+        "wrong_deal.bank_second_card_turned": DEALS,
+        "wrong_deal.unwanted_card_unseen": DEALS,
+        "wrong_deal.unwanted_card_seen": DEALS,
+        "wrong_deal.bank_card_too_many": DEALS,
+        "after_error.bets_of_void_round": PEOPLE,
+        "insurance.offered": SCORES,
+        "insurance.most_percent": SCORES,
+        "hands.split_hands_most": SCORES,
+        "hands.double_on": SCORES,
+        "hands.original_bet_only_against_blackjack": SCORES,
+        "hands.special_prize": SCORES,
+        "hands.surrender": SCORES,
+        "hands.bank_soft_17": SCORES,
+        "bettors.most_on_one_place": LAYOUT,
+        "bettors.decides": SCORES,
+        "jackpot.offered": PEOPLE,
+        "jackpot.collection": PEOPLE,
+        "jackpot.collected_before_deal": PEOPLE,
+        "jackpot.winning_cards_stay_open": PEOPLE,
+        "jackpot.start_in_bets": SCORES,
+        "extra_bets.any_pair": SCORES,
+        "extra_bets.sevens": SCORES,
+        "extra_bets.over_under_13": SCORES,
+        "extra_bets.perfect_pairs": SCORES,
+        "extra_bets.streaks": SCORES,
+        "extra_bets.streak_markers": LAYOUT,
+        "house.damaged_deck_replaced": PEOPLE,
+        "house.power_cut": PEOPLE,
+    }
+)
+"""Values on which nothing at a table of this version turns, each with the reason; a book may say what it likes."""
+
+
+def not_played(book: RuleBook) -> Iterable[tuple[str, str]]:
+    """Yield each value that the procedures play otherwise than the book says: its key, and words for people."""
+    for key, only in PLAYED.items():
+        if (value := book.value_of(key)) != only:
+            yield key, f"{said(key, value, book.sources[key])}: this version plays only {written(only)}"

@@ -8,39 +8,49 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, structs
+from msgspec import Struct, structs
 
 from drivers.protocol.messages import Kind
 from drivers.registry import DRIVERS
 from firmware_bridge.errors import ConfigError
-from firmware_bridge.rulebooks import RuleBook, load_rulebook
-from firmware_bridge.toml_file import allowed, convert, read_toml, refuse, table_of, unknown_keys, written
+from firmware_bridge.rulebooks import RuleBook, load_for_table
+from firmware_bridge.toml_file import (
+    Place,
+    Problem,
+    Within,
+    allowed,
+    convert,
+    dotted,
+    read_toml,
+    table_of,
+    unknown_keys,
+    written,
+)
 
-PRINTED = r"^[^\x00-\x1f\x7f]*$"
-SAID = {"description": "no control characters"}
-Text = Annotated[str, Meta(min_length=1, max_length=40, pattern=PRINTED, extra_json_schema=SAID)]
-PathText = Annotated[str, Meta(min_length=1, max_length=4000, pattern=PRINTED, extra_json_schema=SAID)]
+PRINTED = r"[^\x00-\x1f\x7f]*"
+Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
+PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
 
 
 class Table(Struct, frozen=True, kw_only=True):
     """The table: its cards, its law, its files."""
 
     name: Text
-    decks: Annotated[int, Meta(ge=1, le=8)]
-    backs: Annotated[tuple[Text, ...], Meta(min_length=1, max_length=8)]
+    decks: Annotated[int, Within(1, 8)]
+    backs: Annotated[tuple[Text, ...], Within(1, 8)]
     rulebook: PathText
     journal: PathText
     people: PathText
     status: PathText = "/run/sabot"
     allow_simulated: bool = False
     screen_required: bool = False
-    journal_room_mb: Annotated[int, Meta(ge=1, le=1_000_000)] = 200
+    journal_room_mb: Annotated[int, Within(1, 1_000_000)] = 200
 
 
 class Time(Struct, frozen=True, kw_only=True):
     """Seconds of table time that pass in a real second; 1.0 wherever there are real cards."""
 
-    speed: Annotated[float, Meta(gt=0, le=1000)] = 1.0
+    speed: Annotated[float, Within(0, 1000, open_below=True)] = 1.0
 
 
 class Device(Struct, frozen=True, kw_only=True):
@@ -75,6 +85,9 @@ NEEDED = {
 }
 """How many devices of each kind stand at a table, at least and at most."""
 
+CONTINUOUS_SHUFFLER = "continuous_shuffler"
+"""The machine of every table, as rule books call it."""
+
 FILES = ("journal", "people", "status")
 """Keys of a table that are paths."""
 
@@ -83,15 +96,16 @@ _Values = dict[str, Any]
 
 def load_config(path: Path) -> Config:
     """Return the configuration in a file. Raises ``ConfigError`` with all faults and their remedies."""
-    _, tables = read_toml(path, "configuration")
-    problems = unknown_keys(tables, ("table", "time", "device", "log"), "")
+    file = read_toml(path, "configuration")
+    tables = file.tables
+    problems = unknown_keys(tables, ("table", "time", "device", "log"))
     table, time, log = (
-        _read(struct, table_of(tables, name, problems), f"{name}.", problems)
+        _read(struct, table_of(tables, (name,), problems), (name,), problems)
         for name, struct in (("table", Table), ("time", Time), ("log", Log))
     )
     devices = _devices(tables.get("device", []), problems)
     book = _book(table, path.parent, problems)
-    refuse(path, problems)
+    file.refuse(problems)
     assert book is not None  # a rule book that cannot be had is a problem told above
     return Config(
         table=Table(**_anchored(table, FILES, path.parent)),
@@ -102,40 +116,42 @@ def load_config(path: Path) -> Config:
     )
 
 
-def _read(struct: type[Struct], table: Mapping[str, Any], prefix: str, problems: list[str]) -> _Values:
+def _read(struct: type[Struct], table: Mapping[str, Any], place: Place, problems: list[Problem]) -> _Values:
     """The good values of a table; what is wrong with the others goes to ``problems``."""
     fields = structs.fields(struct)
-    problems += unknown_keys(table, [field.name for field in fields], prefix)
+    problems += unknown_keys(table, [field.name for field in fields], place)
     values: _Values = {}
     for field in fields:
+        key = (*place, field.name)
         if field.name in table:
             try:
                 values[field.name] = convert(table[field.name], field.type)
             except ValueError as error:
-                problems.append(f"{prefix}{field.name} = {written(table[field.name])}; {error}")
+                problems.append(Problem(key, f"{dotted(key)} = {written(table[field.name])}; {error}"))
         elif field.required:
-            problems.append(f"{prefix}{field.name} is missing; allowed: {allowed(field.type)}")
+            problems.append(Problem(key, f"{dotted(key)} is missing; allowed: {allowed(field.type)}"))
     return values
 
 
-def _devices(tables: object, problems: list[str]) -> list[_Values]:
+def _devices(tables: object, problems: list[Problem]) -> list[_Values]:
     """The good values of each device; what is wrong with any, or with all together, goes to ``problems``."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        problems.append("device is no list of tables; write [[device]] above each device")
+        problems.append(Problem(("device",), "device is no list of tables; write [[device]] above each device"))
         return []
     devices = []
-    for number, table in enumerate(tables, start=1):
-        device = _read(Device, table, f"device {number}.", problems)
+    for number, table in enumerate(tables):
+        device = _read(Device, table, ("device", number), problems)
         if "driver" in device and device["driver"] not in DRIVERS:
             known = " or ".join(f'"{name}"' for name in DRIVERS)
-            problems.append(f'device {number}.driver = "{device["driver"]}"; allowed: {known}')
+            words = f'device {number + 1}.driver = "{device["driver"]}"; allowed: {known}'
+            problems.append(Problem(("device", number, "driver"), words))
         devices.append(device)
     problems += _shared(devices, "name", str) + _shared(devices, "port", os.path.realpath)
     problems += _too_few_or_many(devices)
     return devices
 
 
-def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]) -> list[str]:
+def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]) -> list[Problem]:
     """A problem for each device that has what an earlier one has."""
     first: dict[str, int] = {}
     problems = []
@@ -143,45 +159,72 @@ def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]
         if key in device:
             earlier = first.setdefault(identity(device[key]), number)
             if earlier != number:
-                problems.append(
+                words = (
                     f'device {number}.{key} = "{device[key]}" is the {key} of device {earlier} too; '
                     f"give each device a {key} of its own"
                 )
+                problems.append(Problem(("device", number - 1, key), words))
     return problems
 
 
-def _too_few_or_many(devices: Sequence[_Values]) -> list[str]:
+def _too_few_or_many(devices: Sequence[_Values]) -> list[Problem]:
     """A problem for each kind of which the table has not as many devices as it needs."""
     if any(device.get("driver") not in DRIVERS for device in devices):
         return []  # told already, and which kind was meant is unknown
     counts = Counter(DRIVERS[device["driver"]].kind for device in devices)
     return [
-        f"[[device]] stands {counts[kind]} times for a {kind.name.lower().replace('_', ' ')}; "
-        f"allowed: {fewest if fewest == most else f'{fewest} or {most}'}"
+        Problem(
+            ("device",),
+            f"[[device]] stands {counts[kind]} times for a {kind.name.lower().replace('_', ' ')}; "
+            f"allowed: {fewest if fewest == most else f'{fewest} or {most}'}",
+        )
         for kind, (fewest, most) in NEEDED.items()
         if not fewest <= counts[kind] <= most
     ]
 
 
-def _book(table: _Values, folder: Path, problems: list[str]) -> RuleBook | None:
+def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | None:
     """The rule book that the table names, with the table's cards held against it."""
     if "decks" in table and "backs" in table and len(table["backs"]) != table["decks"]:
-        problems.append(
+        words = (
             f"table.backs names {len(table['backs'])} colours and table.decks is {table['decks']}; "
             "name the colour of each deck's backs, deck by deck"
         )
+        problems.append(Problem(("table", "backs"), words))
     if "rulebook" not in table:
         return None
     try:
-        book = load_rulebook(_rulebook_in(folder, table["rulebook"]))
+        book = load_for_table(_rulebook_in(folder, table["rulebook"]))
     except ConfigError as error:
-        problems += [f"table.rulebook: {line}" for line in str(error).splitlines()]
+        problems += [Problem(("table", "rulebook"), f"table.rulebook: {line}") for line in str(error).splitlines()]
         return None
+    problems += _against_the_book(table, book)
+    return book
+
+
+def _against_the_book(table: _Values, book: RuleBook) -> list[Problem]:
+    """What the table has and its rule book does not allow."""
+    forbidden = []
     if "decks" in table and table["decks"] not in book.equipment.decks_allowed:
         fitting = " or ".join(map(str, book.equipment.decks_allowed))
-        clause = book.clause_of("equipment.decks_allowed")
-        problems.append(f"table.decks = {table['decks']}; allowed by the rule book {book.id}: {fitting} ({clause})")
-    return book
+        forbidden.append(("decks", "equipment.decks_allowed", fitting))
+    if len(set(table.get("backs", ()))) > 1 and not book.equipment.mixed_backs:
+        forbidden.append(("backs", "equipment.mixed_backs", "one colour for all decks"))
+    told = f"allowed by the rule book {book.id}"
+    return [
+        Problem(("table", key), f"table.{key} = {written(table[key])}; {told}: {fitting} ({book.clause_of(asked)})")
+        for key, asked, fitting in forbidden
+    ] + _machine_against_the_book(book)
+
+
+def _machine_against_the_book(book: RuleBook) -> list[Problem]:
+    """A problem where the machine that every table here has is none of those that the book allows."""
+    machines = book.equipment.machines_allowed
+    if CONTINUOUS_SHUFFLER in machines:
+        return []
+    words = f"[[device]]: a table here has a {CONTINUOUS_SHUFFLER}; allowed by the rule book {book.id}: "
+    clause = book.clause_of("equipment.machines_allowed")
+    return [Problem(("device",), f"{words}{' or '.join(machines)} ({clause})")]
 
 
 def _rulebook_in(folder: Path, name: str) -> str | Path:

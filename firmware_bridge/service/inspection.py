@@ -8,7 +8,7 @@ from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.errors import JournalError
-from firmware_bridge.rulebooks import load_rulebook
+from firmware_bridge.rulebooks import load_for_table
 
 __all__ = [
     "INCIDENT_TABLES",
@@ -28,6 +28,6 @@ __all__ = [
     "changes",
     "events",
     "fold",
-    "load_rulebook",
+    "load_for_table",
     "why_not_deal",
 ]

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from firmware_bridge import rulebooks
 from firmware_bridge.core.changes import Decision
 from firmware_bridge.core.decide import decide
 from firmware_bridge.core.events import Started
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import ConfigError, JournalError
-from firmware_bridge.rulebooks import RuleBook, load_rulebook
+from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 
 
 class Difference(Struct, frozen=True):
@@ -47,8 +46,8 @@ class ReplayReport(Struct, frozen=True):
 
 def known_books(given: Iterable[str]) -> dict[str, RuleBook]:
     """Return the books that come with the product and those given by path, by their digests. Raises ``ConfigError``."""
-    own = Path(rulebooks.__file__).parent.glob("*.toml")
-    return {book.digest: book for book in map(load_rulebook, (*sorted(own), *map(Path, given)))}
+    books = [load_rulebook(name) for name in BOOKS] + [load_rulebook(Path(path)) for path in given]
+    return {book.digest: book for book in books}
 
 
 def replay(records: Iterable[tuple[int, int, bytes]], books: Mapping[str, RuleBook]) -> ReplayReport:

@@ -129,7 +129,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "table": state.account.at(Place.TABLE),
         "cards": cards(state.account.out),
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
-        "burn": source(book.clause_of("house.burn_with_shuffler")),
+        "burn": source(book.clause_of("burn.with_shuffler")),
         "leave": source(book.clause_of("rounds.may_leave_in_discard")),
         "returned": source(book.clause_of("rounds.discards_return_after_each")),
         "used": source(book.clause_of("rounds.used_cards_to_discard_at_once")),
@@ -261,7 +261,7 @@ def _put_in(state: State, book: RuleBook, count: int) -> AskLine:
 def _deal_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     if why_not_deal(state):
         return []
-    if not state.rounds and state.account.out < book.house.burn_with_shuffler:
+    if not state.rounds and state.account.out < book.burn.cards_with_shuffler(state.decks):
         return [_plain(state, book, Hand.BURN)]
     return [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
 

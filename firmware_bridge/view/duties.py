@@ -88,7 +88,7 @@ def _burned(state: State, book: RuleBook) -> list[_Duty]:
     if burned <= 0 or state.rounds or not state.under_way:
         return []
     text = DUTIES["burned"].format(cards=cards(burned), since="")
-    return [_Duty(text, source(book.clause_of("house.burn_with_shuffler")))]
+    return [_Duty(text, source(book.clause_of("burn.with_shuffler")))]
 
 
 def _retired(state: State) -> list[_Duty]:

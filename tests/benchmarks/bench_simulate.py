@@ -19,7 +19,7 @@ from drivers.protocol.messages import CARD_BODIES, Event, Lease, Message
 from firmware_bridge.core.machine import Facts, Row, TableMachine
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.journal.chain import Tip, advanced, chained
-from firmware_bridge.service.inspection import Entry, State, events, load_rulebook
+from firmware_bridge.service.inspection import Entry, State, events, load_for_table
 from sim_hardware.commands.simulate.shift import SHORT, Settings, Shift
 from sim_hardware.commands.stepped import Wire
 
@@ -28,7 +28,7 @@ TURNS = 2
 FLOOR, GOAL = 0.05, 0.3
 
 DRAWN = Row(Session.IN_ROUND, Trigger.CARD_DRAWN, Session.IN_ROUND, "PT-A9")
-FACTS = Facts(State(), events.TimerDue("none"), load_rulebook("portugal"), 0)
+FACTS = Facts(State(), events.TimerDue("none"), load_for_table("portugal"), 0)
 
 
 @dataclass

@@ -16,7 +16,7 @@ from tests.mutants.guards import count_bites
 PLANS = ("typical", "storm", "none", "storm")
 SEED = 1
 LEAST_ROUNDS, MOST_ROUNDS = 4, 10
-TWO_DECKS = ("value = [4, 6]", "value = [2]")
+TWO_DECKS = ("value = [4, 6], allowed = [4, 6]", "value = [2]")
 """The shifts are played by Portugal's book, but with a smaller set: it is loaded, emptied and read in less time."""
 
 

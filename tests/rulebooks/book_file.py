@@ -1,20 +1,32 @@
-"""The Portuguese book as tables that a test may spoil, and a writer for them."""
+"""The books' files as tables that a test may spoil, and a writer for them."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from firmware_bridge import rulebooks
+from firmware_bridge.errors import ConfigError
 from firmware_bridge.toml_file import written
 
-PORTUGAL = Path(rulebooks.__file__).with_name("portugal.toml")
+FOLDER = Path(rulebooks.__file__).parent
+PORTUGAL = FOLDER / "portugal.toml"
+TOLD = re.compile(r"(?P<path>.*?\.toml)(?::(?P<line>\d+))?: (?P<words>.*)")
+"""A line of a refusal: the file, the line where there is one, and what is wrong."""
+
+
+def book(name: str) -> dict[str, Any]:
+    """Return a book's tables, fresh each time."""
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def portugal() -> dict[str, Any]:
     """Return the Portuguese book's tables, fresh each time."""
-    return tomllib.loads(PORTUGAL.read_text(encoding="utf-8"))
+    return book("portugal")
 
 
 def entry_at(tables: dict[str, Any], place: str) -> dict[str, Any]:
@@ -37,8 +49,32 @@ def places(tables: dict[str, Any], above: str = "") -> list[str]:
     ]
 
 
+def key_of(place: str) -> str:
+    """Return the key of the value that stands at a place: ``house.opening.check_backs`` is ``opening.check_backs``."""
+    return place.removeprefix("house.") if place.count(".") > 1 else place
+
+
+def place_of(tables: dict[str, Any], key: str) -> str:
+    """Return where the value of a key stands: under its subject, or under the house's."""
+    return key if key in places(tables) else f"house.{key}"
+
+
 def write(folder: Path, tables: dict[str, Any]) -> Path:
-    """Write a book's tables as ``book.toml`` and return its path."""
+    """Write a book's tables as ``book.toml``, a line each, and return its path."""
     path = folder / "book.toml"
     path.write_text("".join(f"{key} = {written(value)}\n" for key, value in tables.items()), encoding="utf-8")
     return path
+
+
+def refusal_of(path: Path) -> list[str]:
+    """Return what a file is refused for, each without its file and line."""
+    with pytest.raises(ConfigError) as raised:
+        rulebooks.load_rulebook(path)
+    told = [TOLD.fullmatch(line) for line in str(raised.value).splitlines()]
+    assert all(one and one["path"] == str(path) for one in told)
+    return [one["words"] for one in told if one]
+
+
+def refusal(folder: Path, tables: dict[str, Any]) -> list[str]:
+    """Return what a book of these tables is refused for."""
+    return refusal_of(write(folder, tables))

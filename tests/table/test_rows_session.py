@@ -121,20 +121,20 @@ def test_a_house_that_burns_burns_its_cards_before_the_first_round_only(monkeypa
 
     def burning(decks: int = 4, **options: bool) -> object:
         config = plain(decks, **options)
-        house = msgspec.structs.replace(config.book.house, burn_with_shuffler=2)
-        return msgspec.structs.replace(config, book=msgspec.structs.replace(config.book, house=house))
+        burn = msgspec.structs.replace(config.book.burn, with_shuffler="one_per_deck")
+        return msgspec.structs.replace(config, book=msgspec.structs.replace(config.book, burn=burn))
 
     monkeypatch.setattr(evenings, "config", burning)
     evening = Evening()
     evening.open_and_load()
-    burned = evening.deal(2)
+    burned = evening.deal(4)
     assert evening.session is Session.READY
     assert not evening.state.rounds
-    assert evening.state.account.at(Place.DISCARD) == 2
+    assert evening.state.account.at(Place.DISCARD) == 4
     evening.hands.move(burned, evening.hands.discard)
     evening.deal(7)
     assert evening.key(DealerKey.ROUND_OVER) is None
-    assert evening.state.rounds[0].out == 9  # what was burned goes back with the first round's cards
+    assert evening.state.rounds[0].out == 11  # what was burned goes back with the first round's cards
     evening.put_back()
     assert evening.session is Session.READY
     evening.deal(1)

@@ -12,7 +12,7 @@ from random import Random
 
 from firmware_bridge.service.assembly import Role
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
-from firmware_bridge.service.inspection import load_rulebook
+from firmware_bridge.service.inspection import load_for_table
 from firmware_bridge.view import TableView, table_view
 from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.evening import Evening
@@ -217,7 +217,7 @@ class Shift:
 
 
 def _config(settings: Settings, rng: Random) -> Config:
-    book = load_rulebook(settings.rulebook)
+    book = load_for_table(settings.rulebook)
     decks = rng.choice(book.equipment.decks_allowed)
     return Config(
         table=Table(

@@ -38,11 +38,10 @@ def drawn_to_verify(facts: Facts) -> Refusal | None:
 
 
 def burn_is_due(facts: Facts) -> Refusal | None:
-    """Fires for the cards that the house burns before the first round (Silences 1)."""
-    account, burn = facts.state.account, facts.book.house.burn_with_shuffler
-    if not facts.state.rounds and account.out < burn:
+    """Fires for the cards that are burned before the first round."""
+    if not facts.state.rounds and facts.state.account.out < facts.book.burn.cards_with_shuffler(facts.state.decks):
         return None
-    return Refusal(facts.book.clause_of("house.burn_with_shuffler"), "no burn is due")
+    return Refusal(facts.book.clause_of("burn.with_shuffler"), "no burn is due")
 
 
 def round_is_long(facts: Facts) -> Refusal | None:

@@ -273,15 +273,15 @@ class StepsInTheirPlace(Invariant):
 
     def _look_at_drawn(self, number: int, moved: changes.Moved) -> None:
         """A card that is dealt begins a round, a long round is asked about, and the last card out is the last."""
-        account, house = self.state.account, self.world.config.book.house
+        account, book = self.state.account, self.world.config.book
         machine = self.state.devices["shuffler"]
         is_left = account.inside > 0 and not (machine.feed_empty and account.at(Place.SHOE) <= 0)
         if moved.source == Session.UNLOADING and moved.target == Session.COUNTING_EMPTY and is_left:
             raise self.broken(f"record {number}: the machine is counted empty with {account.inside} cards inside")
-        limit = self.state.round_limit or house.round_card_limit
+        limit = self.state.round_limit or book.house.round_card_limit
         if moved.source == Session.IN_ROUND and moved.target == Session.ASKING_ROUND and account.out <= limit:
             raise self.broken(f"record {number}: a round of {account.out} cards is asked about [SB-1]")
-        if moved.target == Session.READY and account.out > house.burn_with_shuffler:
+        if moved.target == Session.READY and account.out > book.burn.cards_with_shuffler(self.state.decks):
             raise self.broken(f"record {number}: {account.out} cards are out, and no round has begun [SB-1]")
 
     def _machine_answers(self) -> bool:

@@ -1,0 +1,50 @@
+"""Every clause that there is, with its kinds and what it says in our words; the open readings; our own rules."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from msgspec import Struct
+
+SHOWN = frozenset({"enforce", "detect", "prompt", "option"})
+"""Kinds that the controller, or the check of a file, has to show; watch and score are the round scorer's."""
+
+KINDS = SHOWN | {"watch", "score", "outside", "rule"}
+"""All kinds. ``rule``: one of our integrity rules (SB-), which no book asks for."""
+
+
+class Clause(Struct, frozen=True):
+    """A clause by its id. ``awaiting``: why nothing shows it yet, empty where a test does or none has to."""
+
+    id: str
+    kinds: tuple[str, ...]
+    words: str
+    awaiting: str = ""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a test must prove it, or an awaiting entry say why none does."""
+        return not SHOWN.isdisjoint(self.kinds)
+
+
+class Catalogue(Struct, frozen=True):
+    """All clauses and all open readings that a value may name, by id."""
+
+    clauses: Mapping[str, Clause]
+    readings: Mapping[str, str]
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Return the catalogue that comes with the product."""
+    tables = tomllib.loads((Path(__file__).parent / "clauses.toml").read_text(encoding="utf-8"))
+    reasons = {"": "", **tables["awaiting"]}
+    clauses = {
+        name: Clause(name, tuple(entry["kinds"]), entry["words"], reasons[entry.get("awaiting", "")])
+        for name, entry in tables["clauses"].items()
+    }
+    return Catalogue(MappingProxyType(clauses), MappingProxyType(tables["readings"]))

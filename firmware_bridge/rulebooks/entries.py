@@ -1,0 +1,149 @@
+"""An entry of a rule book's file, taken apart: a value, and beside it a clause or a reason, and what may be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, structs
+
+from firmware_bridge.rulebooks.catalogue import catalogue
+from firmware_bridge.rulebooks.sources import Source, Span
+from firmware_bridge.toml_file import convert, item_of, written
+
+HOUSE = "house"
+LAW_FORM = '{ value = ..., clause = "..." }'
+HOUSE_FORM = '{ value = ..., reason = "..." }'
+CHOICE_FORM = "{ value = ... }"
+LAW_PARTS = frozenset({"also", "allowed", "needs", "unless", "reading", "reason"})
+"""What may stand beside the value and the clause of the law."""
+
+
+class Entry(Struct, frozen=True):
+    """A value as it was written (a list is a tuple), and what stands behind it."""
+
+    value: Any
+    source: Source
+
+
+def law_entry(key: str, entry: object, hint: Any, letters: str) -> Entry:
+    """Return an entry of the law. Raises ``ValueError`` that says what is wrong with it."""
+    parts = _parts(key, entry, {"value", "clause"}, LAW_PARTS, LAW_FORM)
+    source = Source(
+        id=_text(key, parts, "clause", LAW_FORM),
+        reason=parts.get("reason", ""),
+        also=tuple(_texts(key, parts, "also")),
+        reading=parts.get("reading", ""),
+        needs=parts.get("needs", ""),
+    )
+    for clause in (source.id, *source.also, *([source.needs] if source.needs else [])):
+        if clause not in catalogue().clauses or clause.partition("-")[0] not in (letters, "SB"):
+            raise ValueError(
+                f'{key} names the clause "{clause}"; allowed: a clause of this book ({letters}-...) or SB-...'
+            )
+    _check_reading(key, source)
+    return choose(key, parts["value"], hint, _with_choice(key, parts, hint, source))
+
+
+def house_entry(key: str, entry: object, hint: Any) -> Entry:
+    """Return an entry of the house; ``key`` is where it stands in the file. Raises ``ValueError`` likewise."""
+    parts = _parts(key, entry, {"value", "reason"}, frozenset({"reading"}), HOUSE_FORM)
+    source = Source(key, _text(key, parts, "reason", HOUSE_FORM), reading=parts.get("reading", ""))
+    _check_reading(key, source)
+    return choose(key, parts["value"], hint, source)
+
+
+def chosen_entry(key: str, entry: object, hint: Any, source: Source) -> Entry:
+    """Return an entry with which a house chooses among what a book's ``source`` allows. Raises ``ValueError``."""
+    if source.allowed is None:
+        raise ValueError(f"{key} is what the book fixes ({source.id}); remove it: a house cannot override it")
+    parts = _parts(key, entry, {"value"}, frozenset(), CHOICE_FORM)
+    return choose(key, parts["value"], hint, source)
+
+
+def choose(key: str, value: object, hint: Any, source: Source) -> Entry:
+    """Return a value that the schema and its clause allow, with its source. Raises ``ValueError`` otherwise."""
+    try:
+        good = convert(value, hint)
+    except ValueError as error:
+        raise ValueError(f"{said(key, value, source)}; {error}") from error
+    if source.allowed is not None and not all(_is_among(one, source.allowed) for one in _each(good)):
+        raise ValueError(f"{said(key, value, source)}; allowed: {choices_in_words(source.allowed)}")
+    return Entry(good, source)
+
+
+def said(key: str, value: object, source: Source) -> str:
+    """Return a value as a message names it: where it stands in the file, and what stands behind it."""
+    if source.is_house:
+        return f"{source.id} = {written(value)} (the house's)"
+    return f"{key} = {written(value)} ({source.id})"
+
+
+def choices_in_words(choices: tuple[Any, ...] | Span) -> str:
+    """Return what a clause lets a house choose from."""
+    if isinstance(choices, Span):
+        return f"from {choices.low} to {choices.high}"
+    return " or ".join(written(choice) for choice in choices)
+
+
+def _parts(key: str, entry: object, needed: set[str], besides: frozenset[str], form: str) -> Mapping[str, Any]:
+    """An entry taken apart: what it must have, perhaps what it may have, nothing else."""
+    if not isinstance(entry, dict) or not needed <= set(entry) <= needed | besides:
+        raise ValueError(f"{key} = {written(entry)} is not of the form {form}")
+    for part in ("reading", "needs", "reason"):
+        if part in entry and not isinstance(entry[part], str):
+            raise ValueError(f"{key} has a {part} that is no text; allowed: {form}")
+    return entry
+
+
+def _text(key: str, parts: Mapping[str, Any], part: str, form: str) -> str:
+    words = parts[part]
+    if not isinstance(words, str) or not words.strip():
+        raise ValueError(f"{key} has an empty {part}; allowed: {form}")
+    return words
+
+
+def _texts(key: str, parts: Mapping[str, Any], part: str) -> list[str]:
+    words = parts.get(part, [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{key} has {part} = {written(words)}; allowed: a list of clauses")
+    return words
+
+
+def _check_reading(key: str, source: Source) -> None:
+    """An open reading is one of the catalogue's and has a reason; the law has no reason but for a reading."""
+    if source.reading and source.reading not in catalogue().readings:
+        raise ValueError(f'{key} names the reading "{source.reading}"; allowed: one of those in the catalogue')
+    if source.reading and not source.reason.strip():
+        raise ValueError(f"{key} takes the reading {source.reading} without a reason; write why it is read so")
+    if source.reason and not source.reading and not source.is_house:
+        raise ValueError(f"{key} has a reason beside its clause; the law needs none but for a reading that it names")
+
+
+def _with_choice(key: str, parts: Mapping[str, Any], hint: Any, source: Source) -> Source:
+    """The source with what its clause lets the house choose from."""
+    if "allowed" not in parts:
+        if source.needs or "unless" in parts:
+            raise ValueError(f"{key} needs a permission and allows no choice; write allowed = [...] beside the value")
+        return source
+    choices, form = parts["allowed"], "a list of two or more, or { from = ..., to = ... }"
+    is_span = isinstance(choices, dict) and set(choices) == {"from", "to"}
+    if not is_span and not (isinstance(choices, list) and len(choices) > 1):
+        raise ValueError(f"{key} has allowed = {written(choices)}; write {form}")
+    for choice in choices.values() if is_span else choices:
+        try:
+            convert(choice, item_of(hint))
+        except ValueError as error:
+            raise ValueError(f"{key} has {written(choice)} among what it allows; {error}") from error
+    span = Span(choices["from"], choices["to"]) if is_span else tuple(choices)
+    return structs.replace(source, allowed=span, unless=parts.get("unless"))
+
+
+def _is_among(value: Any, choices: tuple[Any, ...] | Span) -> bool:
+    if isinstance(choices, Span):
+        return bool(choices.low <= value <= choices.high)
+    return any(value == choice and type(value) is type(choice) for choice in choices)
+
+
+def _each(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)

@@ -1,0 +1,160 @@
+"""Permissions of the regulator: which choices need one, and whether its days were kept (MO-21a to c, PT-J1)."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from firmware_bridge.rulebooks.entries import Entry
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.sources import Permission
+from firmware_bridge.toml_file import Problem, written
+
+APPLIED, FIRST_DAY = "applied", "first_day"
+SATURDAY = 5
+ONE_DAY = datetime.timedelta(days=1)
+
+
+class Rule(Struct, frozen=True):
+    """What a permission must name, by the clause that asks for it: its days, and how many working days lie between."""
+
+    clause: str
+    days: tuple[str, ...]
+    working_days_between: int
+
+
+def rules(tables: Mapping[str, Any], problems: list[Problem]) -> dict[str, Rule]:
+    """Return a book's rules on permissions, by their clauses: ``[permissions]`` in its file."""
+    found = {}
+    table = tables.get("permissions", {})
+    for clause, entry in table.items() if isinstance(table, dict) else [("", table)]:
+        form = '{ days = ["applied", "first_day"], working_days_between = 3 }'
+        days = entry.get("days") if isinstance(entry, dict) else None
+        between = entry.get("working_days_between", 0) if isinstance(entry, dict) else None
+        if (
+            not isinstance(days, list)
+            or not days
+            or not all(isinstance(day, str) for day in days)
+            or type(between) is not int
+            or not 0 <= between <= 30
+            or (between and not {APPLIED, FIRST_DAY} <= set(days))
+        ):
+            place = ("permissions", clause) if clause else ("permissions",)
+            problems.append(Problem(place, f"permissions.{clause} = {written(entry)} is not of the form {form}"))
+            continue
+        found[clause] = Rule(clause, tuple(days), between)
+    return found
+
+
+def permissions(
+    tables: Mapping[str, Any], known: Mapping[str, Rule], entries: Mapping[str, Entry], problems: list[Problem]
+) -> tuple[Permission, ...]:
+    """Return the permissions that a file names, ``[[permission]]``; what is wrong with any goes to ``problems``."""
+    written_ones = tables.get("permission", [])
+    if not isinstance(written_ones, list) or not all(isinstance(one, dict) for one in written_ones):
+        problems.append(Problem(("permission",), "permission is no list of tables; write [[permission]] above each"))
+        return ()
+    holidays = _holidays(tables, problems)
+    covered: dict[str, int] = {}
+    found = []
+    for number, one in enumerate(written_ones):
+        told = [*_choices(one, known, entries, covered, number)]
+        rule = None if told else known[entries[one["choices"][0]].source.needs]
+        told += _days(one, rule, holidays) if rule else []
+        problems += [Problem(("permission", number), f"permission {number + 1}: {words}") for words in told]
+        if rule and not told:
+            days = {day: one[day] for day in rule.days}
+            found.append(Permission(one["reference"], days, tuple(one["choices"])))
+    return tuple(found)
+
+
+def without_permission(book: RuleBook) -> Iterable[tuple[str, str]]:
+    """Yield each choice that stands without the permission it needs: its key, and words for people."""
+    covered = {key for one in book.permissions for key in one.choices}
+    for key, source in book.sources.items():
+        if source.needs and key not in covered and book.value_of(key) != source.unless:
+            yield (
+                key,
+                f"{key} = {written(book.value_of(key))} is a choice that needs a permission ({source.needs}); name it "
+                f"in a [[permission]] of a house's own file, with its reference, its days, and this key in choices",
+            )
+
+
+def working_days_between(
+    first: datetime.date, last: datetime.date, holidays: frozenset[datetime.date], most: int
+) -> int:
+    """Return how many working days lie between two days, neither of them counted; ``most`` if there are as many."""
+    days = (first + ONE_DAY * number for number in range(1, (last - first).days))
+    return sum(1 for _ in islice((day for day in days if day.weekday() < SATURDAY and day not in holidays), most))
+
+
+def _holidays(tables: Mapping[str, Any], problems: list[Problem]) -> frozenset[datetime.date] | None:
+    """The days on which nobody works; None where the file has no list of them."""
+    if "holidays" not in tables:
+        return None
+    days = tables["holidays"]
+    if not isinstance(days, list) or not all(_is_day(day) for day in days):
+        problems.append(Problem(("holidays",), f"holidays = {written(days)}; allowed: a list of days, as 2026-12-25"))
+        return None
+    return frozenset(days)
+
+
+def _choices(
+    one: Mapping[str, Any],
+    known: Mapping[str, Rule],
+    entries: Mapping[str, Entry],
+    covered: dict[str, int],
+    number: int,
+) -> Iterable[str]:
+    """What is wrong with the keys that a permission covers."""
+    reference, choices = one.get("reference"), one.get("choices")
+    if not isinstance(reference, str) or not reference.strip():
+        yield 'reference is missing or no text; write reference = "..." as the regulator gave it'
+    if not isinstance(choices, list) or not choices or not all(isinstance(key, str) for key in choices):
+        yield 'choices is missing or no list of keys; write choices = ["..."] with what was permitted'
+        return
+    for key in choices:
+        if key not in entries or entries[key].source.needs not in known:
+            yield f'choices names "{key}", which needs no permission; remove it'
+        elif covered.setdefault(key, number) != number:
+            yield f'choices names "{key}", which permission {covered[key] + 1} covers already; keep one of the two'
+    asking = {entries[key].source.needs for key in choices if key in entries} & set(known)
+    if len(asking) > 1:
+        yield f"choices are of several clauses ({', '.join(sorted(asking))}); write one [[permission]] for each"
+
+
+def _days(one: Mapping[str, Any], rule: Rule, holidays: frozenset[datetime.date] | None) -> Iterable[str]:
+    """What is wrong with the days of a permission."""
+    missing = [day for day in rule.days if not _is_day(one.get(day))]
+    for day in missing:
+        yield f"{day} is missing or no day; write {day} = 2026-12-31 ({rule.clause})"
+    for key in one:
+        if key not in ("reference", "choices", *rule.days):
+            yield f"unknown key {key}; allowed: {', '.join(('reference', 'choices', *rule.days))}"
+    if not missing and {APPLIED, FIRST_DAY} <= set(rule.days) and one[FIRST_DAY] <= one[APPLIED]:
+        yield f"first_day = {one[FIRST_DAY]} is not after applied = {one[APPLIED]} ({rule.clause})"
+    elif not missing and rule.working_days_between:
+        yield from _working_days(one, rule, holidays)
+
+
+def _working_days(one: Mapping[str, Any], rule: Rule, holidays: frozenset[datetime.date] | None) -> Iterable[str]:
+    """Too few working days lie between the application and the first day of use, or nobody can tell."""
+    if holidays is None:
+        yield f"holidays is missing; write holidays = [...] at the head of the file: working days count ({rule.clause})"
+        return
+    applied, first = one[APPLIED], one[FIRST_DAY]
+    days = working_days_between(applied, first, holidays, rule.working_days_between)
+    if days < rule.working_days_between:
+        yield (
+            f"{days} working days lie between applied = {applied} and first_day = {first}; "
+            f"allowed: {rule.working_days_between} or more ({rule.clause})"
+        )
+
+
+def _is_day(value: object) -> bool:
+    """TOML knows days and moments; a moment is no day."""
+    return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)

@@ -1,0 +1,203 @@
+"""The five books say what their laws say, and where a law is silent the house says it with a reason."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.core.words import Role
+from firmware_bridge.errors import ConfigError
+from firmware_bridge.rulebooks import BOOKS, load_for_table, load_rulebook
+from firmware_bridge.rulebooks.catalogue import catalogue
+from firmware_bridge.rulebooks.loader import FIELDS
+from firmware_bridge.rulebooks.played import AWAITED, PLAYED
+from tests.architecture import tree
+from tests.rulebooks import book_file
+from tests.rulebooks.laws import LAW
+
+KEYS = frozenset(key for section in FIELDS.values() for key in section)
+ASKED_BY_METHOD = {"burn.cards_with_shuffler": "burn.with_shuffler"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice that a book leaves to the house, as its file has it."""
+
+    book: str
+    place: str
+
+
+OPTIONS = [
+    Option(name, place)
+    for name in BOOKS
+    for place in book_file.places(book_file.book(name))
+    if "allowed" in book_file.entry_at(book_file.book(name), place)
+]
+
+
+@pytest.mark.parametrize(("name", "law"), LAW.items(), ids=list(LAW))
+def test_the_law_is_in_the_book_under_its_clause_and_nothing_else_is_shown_as_law(
+    name: str, law: list[tuple[str, object, str]]
+) -> None:
+    book = load_rulebook(name)
+    found = {(key, book.value_of(key), source.id) for key, source in book.sources.items() if not source.is_house}
+    assert found == set(law)
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_where_the_law_is_silent_the_house_gives_a_reason_and_no_clause(name: str) -> None:
+    book = load_rulebook(name)
+    for key, source in book.sources.items():
+        if source.is_house:
+            assert source.id == (key if key.startswith("house.") else f"house.{key}")
+            assert len(source.reason.split()) > 4, key
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_a_book_names_clauses_of_its_own_and_open_readings_that_there_are(name: str) -> None:
+    book, letters = load_rulebook(name), book_file.book(name)["clauses"]
+    for key, source in book.sources.items():
+        clauses = [clause for clause in (source.id, *source.also, source.needs) if "-" in clause]
+        assert {clause.partition("-")[0] for clause in clauses} <= {letters}, key
+        assert set(clauses) <= set(catalogue().clauses), key
+        assert not source.reading or source.reading.startswith(f"{letters}-X"), key
+
+
+def test_every_open_reading_of_the_catalogue_is_taken_by_some_value() -> None:
+    taken = {source.reading for name in BOOKS for source in load_rulebook(name).sources.values()}
+    assert taken - {""} == set(catalogue().readings)
+
+
+def test_a_book_leaves_out_whole_only_what_its_game_has_not() -> None:
+    absent = {name: KEYS - set(load_rulebook(name).sources) for name in BOOKS}
+    parts = {name: {key.partition(".")[0] for key in keys} for name, keys in absent.items()}
+    assert parts == {
+        "portugal": {"extra_bets"},
+        "macau": {"jackpot"},
+        "spain": {"jackpot", "extra_bets"},
+        "live": {"jackpot"},
+        "general": {"jackpot", "extra_bets"},
+    }
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_the_roles_of_a_book_are_roles_of_people(name: str) -> None:
+    book = load_rulebook(name)
+    for role in (
+        book.loading.present,
+        book.closing.unloading_present,
+        book.house.difference_signed_by,
+        book.damaged_card.replaced_by,
+        book.jam.lid_opened_by,
+    ):
+        assert Role(role)
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_the_digest_is_that_of_the_files_bytes(name: str) -> None:
+    data = (book_file.FOLDER / f"{name}.toml").read_bytes()
+    book = load_rulebook(name)
+    assert book.digest == hashlib.sha256(data).hexdigest()
+    assert (book.id, book.title) == (name, book_file.book(name)["title"])
+
+
+def test_a_book_cannot_be_changed_once_read() -> None:
+    book = load_rulebook("portugal")
+    with pytest.raises(AttributeError):
+        book.loading.min_packs = 1  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        book.sources["loading.min_packs"] = book.sources["cut.with_shuffler"]  # type: ignore[index]
+
+
+# ---- options (the kinds that are an option alone: nothing else has to show them)
+
+
+@pytest.mark.clause("PT-E1", "PT-E3", "MO-1a", "MO-1b", "MO-1c", "MO-2e", "MO-3a", "MO-5a2", "MO-5f", "MO-5g")
+@pytest.mark.clause("MO-6a", "MO-10c", "MO-17a", "MO-20", "LD-1", "GN-1")
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: f"{option.book}-{option.place}")
+def test_of_an_option_every_choice_is_taken_and_no_other(tmp_path: Path, option: Option) -> None:
+    choices = book_file.entry_at(book_file.book(option.book), option.place)["allowed"]
+    is_list = isinstance(book_file.entry_at(book_file.book(option.book), option.place)["value"], list)
+    some = [choices["from"], choices["to"]] if isinstance(choices, dict) else choices
+    for choice in some:
+        tables = book_file.book(option.book)
+        book_file.entry_at(tables, option.place)["value"] = [choice] if is_list else choice
+        faults = refusal_or_none(tmp_path, tables)
+        assert all(line.startswith("contradiction: ") for line in faults), "only another value may speak against it"
+    if isinstance(choices, dict) and type(choices["from"]) is int:
+        for wrong in (choices["from"] - 1, choices["to"] + 1):
+            tables = book_file.book(option.book)
+            book_file.entry_at(tables, option.place)["value"] = [wrong] if is_list else wrong
+            [line] = book_file.refusal(tmp_path, tables)
+            assert line.startswith(f"{option.place} = ")
+
+
+def refusal_or_none(folder: Path, tables: dict[str, object]) -> list[str]:
+    path = book_file.write(folder, tables)
+    try:
+        load_rulebook(path)
+    except ConfigError:
+        return book_file.refusal_of(path)
+    return []
+
+
+# ---- what is played
+
+
+def test_each_value_is_asked_for_or_played_in_one_way_or_awaited_with_a_reason() -> None:
+    product = [path for path in tree.files("firmware_bridge", suffix=".py") if "rulebooks" not in path.parts]
+    asked = {ASKED_BY_METHOD.get(name, name) for path in product for name in attributes(path)} & KEYS
+    assert not asked & set(PLAYED), "a value that is asked for leaves the table of those that are not"
+    assert not asked & set(AWAITED)
+    assert not set(PLAYED) & set(AWAITED)
+    assert asked | set(PLAYED) | set(AWAITED) == KEYS
+
+
+def attributes(path: Path) -> set[str]:
+    """Return what a module asks of what: ``house.min_pack`` for ``book.house.min_pack``."""
+    import ast
+
+    found = set()
+    for node in ast.walk(tree.syntax(path)):
+        if isinstance(node, ast.Attribute):
+            owner = node.value
+            name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
+            found.add(f"{name}.{node.attr}")
+    return found
+
+
+OTHERWISE: dict[object, object] = {
+    1: 2,
+    "supervisor": "table_inspector",
+    "room_manager": "table_inspector",
+    "close_session": "reload_with_room_manager",
+    "go_on": "void_round_and_shuffle",
+    "at_once": "at_next_shuffle",
+    "first_card_returned": "round_over",
+    "inspectorate": "nobody",
+}
+
+
+@pytest.mark.parametrize("key", PLAYED)
+def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_table(tmp_path: Path, key: str) -> None:
+    tables, only = book_file.portugal(), PLAYED[key]
+    if key in ("loading.loadings_per_session", "last_round.announced_with_continuous"):
+        tables["closing"]["taken_out_only_at_close"]["value"] = False  # or the two contradict each other
+    if key == "rounds.discards_return_after_each":
+        tables["rounds"]["may_leave_in_discard"]["value"] = False
+        tables["claims"]["until"]["value"] = "round_over"
+    place = book_file.place_of(tables, key)
+    book_file.entry_at(tables, place)["value"] = not only if isinstance(only, bool) else OTHERWISE[only]
+    path = book_file.write(tmp_path, tables)
+    assert load_rulebook(path).value_of(key) != only
+    with pytest.raises(ConfigError) as raised:
+        load_for_table(path)
+    [told] = [line for line in str(raised.value).splitlines() if f": {place} = " in line]
+    assert "this version plays only" in told
+
+
+def test_the_portuguese_book_binds_a_table() -> None:
+    assert load_for_table("portugal") == load_rulebook("portugal")
