@@ -93,6 +93,7 @@ def line_index(text: str) -> dict[Place, int]:
                 above, keys = _numbered(keys, counts, last=True), ()
             for length in range(len(keys) + 1):
                 found.setdefault(above + keys[:length], number)
+    found.pop((), None)
     return found
 
 

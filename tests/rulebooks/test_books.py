@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
@@ -14,6 +16,7 @@ from firmware_bridge.rulebooks import BOOKS, load_for_table, load_rulebook
 from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
+from firmware_bridge.toml_file import item_of
 from tests.architecture import tree
 from tests.rulebooks import book_file
 from tests.rulebooks.laws import LAW
@@ -127,12 +130,21 @@ def test_of_an_option_every_choice_is_taken_and_no_other(tmp_path: Path, option:
         book_file.entry_at(tables, option.place)["value"] = [choice] if is_list else choice
         faults = refusal_or_none(tmp_path, tables)
         assert all(line.startswith("contradiction: ") for line in faults), "only another value may speak against it"
-    if isinstance(choices, dict) and type(choices["from"]) is int:
-        for wrong in (choices["from"] - 1, choices["to"] + 1):
-            tables = book_file.book(option.book)
-            book_file.entry_at(tables, option.place)["value"] = [wrong] if is_list else wrong
-            [line] = book_file.refusal(tmp_path, tables)
-            assert line.startswith(f"{option.place} = ")
+    outside = [choices["from"] - 1, choices["to"] + 1] if isinstance(choices, dict) else others(option, choices)
+    for wrong in outside:
+        tables = book_file.book(option.book)
+        book_file.entry_at(tables, option.place)["value"] = [wrong] if is_list else wrong
+        [line] = book_file.refusal(tmp_path, tables)
+        assert line.startswith(f"{option.place} = ")
+        assert "; allowed: " in line
+
+
+def others(option: Option, choices: list[Any]) -> list[object]:
+    """Return what the schema would take and the clause does not allow."""
+    item = item_of({key: hint for section in FIELDS.values() for key, hint in section.items()}[option.place])
+    if get_origin(item) is Literal:
+        return [word for word in get_args(item) if word not in choices]
+    return [] if item is bool else [choice + 1 for choice in choices if choice + 1 not in choices]
 
 
 def refusal_or_none(folder: Path, tables: dict[str, object]) -> list[str]:
@@ -158,8 +170,6 @@ def test_each_value_is_asked_for_or_played_in_one_way_or_awaited_with_a_reason()
 
 def attributes(path: Path) -> set[str]:
     """Return what a module asks of what: ``house.min_pack`` for ``book.house.min_pack``."""
-    import ast
-
     found = set()
     for node in ast.walk(tree.syntax(path)):
         if isinstance(node, ast.Attribute):
