@@ -30,6 +30,16 @@ class Clause(Struct, frozen=True):
         """Whether a test must prove it, or an awaiting entry say why none does."""
         return not SHOWN.isdisjoint(self.kinds)
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one of our integrity rules."""
+        return self.kinds == ("rule",)
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is not the business of this product."""
+        return self.kinds == ("outside",)
+
 
 class Catalogue(Struct, frozen=True):
     """All clauses and all open readings that a value may name, by id."""

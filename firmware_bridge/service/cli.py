@@ -12,6 +12,7 @@ import click
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.service.plugins import Commands
+from firmware_bridge.service.rules_cli import rules
 
 FILE = click.Path(path_type=Path)
 LOOK_PERIOD = 0.2
@@ -76,6 +77,8 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[str, ...]) -> None:
         click.echo(line)
     ctx.exit(0 if report.difference is None else 1)
 
+
+main.add_command(rules)
 
 # ---- sabot journal
 

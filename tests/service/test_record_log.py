@@ -44,7 +44,6 @@ def test_a_record_is_a_line_with_its_number_and_words() -> None:
     assert Kept().keep(e.ScreenSeen(True)) == [line]
 
 
-@pytest.mark.clause("PT-D1")
 def test_a_card_is_no_line() -> None:
     assert Kept().keep(e.Told("shoe", 1, CardDrawn(face=7, purpose=1))) == []
 

@@ -115,7 +115,7 @@ def test_a_load_whose_count_is_a_card_short_does_not_open_and_is_taken_out_again
 # ---- rounds
 
 
-@pytest.mark.clause("PT-S5")
+@pytest.mark.clause("MO-4a")
 def test_a_house_that_burns_burns_its_cards_before_the_first_round_only(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = evenings.config
 

@@ -136,7 +136,6 @@ def test_a_machine_out_of_service_says_how_the_table_goes_on(ready: Evening) -> 
     assert f"{line.about} cards" in line.text
 
 
-@pytest.mark.clause("PT-D1")
 def test_of_undealt_cards_nothing_is_told_in_any_of_it(ready: Evening) -> None:
     jam(ready, JamPlace.EXIT)
     Newcomer(ready).clear()

@@ -36,7 +36,6 @@ def test_a_refused_key_is_the_dealers() -> None:
     assert line == "dealer: refused - CLAIM: too late [PT-A12]"
 
 
-@pytest.mark.clause("PT-D1")
 def test_no_line_tells_the_face_of_a_card() -> None:
     drawn = e.Told("shoe", 1, CardDrawn(1, Face(12)))
     first = c.Moved(Procedure.SESSION, Trigger.CARD_DRAWN, Session.READY, Session.IN_ROUND, "SB-1")

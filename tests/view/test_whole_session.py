@@ -50,7 +50,6 @@ def test_the_screen_says_deal_between_and_within_rounds_only(evening: Watched) -
     assert {view.session_state for view in evening.seen if view.headline == "DEAL"} == {"ready", "in_round"}
 
 
-@pytest.mark.clause("PT-D1")
 def test_neither_faces_nor_pins_are_shown_or_told(evening: Watched) -> None:
     lines = [describe(logged, 0) or "" for logged in evening.logged()]
     shown = msgspec.json.encode(evening.seen).decode() + "\n".join(lines)

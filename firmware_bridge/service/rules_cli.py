@@ -1,0 +1,53 @@
+"""``sabot rules``: check a rule book, compare two, explain a clause, and tell what carries each."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.group()
+def rules() -> None:
+    """Check and compare rule books; explain clauses and what carries them."""
+
+
+@rules.command()
+@click.argument("file")
+def check(file: str) -> None:
+    """Check a rule book, FILE or the name of one that comes with the program; tell all that is wrong, with its line."""
+    from firmware_bridge.service.rules import checked
+
+    for line in checked(file):
+        click.echo(line)
+
+
+@rules.command()
+@click.argument("one")
+@click.argument("other")
+def diff(one: str, other: str) -> None:
+    """Tell in which values two rule books differ."""
+    from firmware_bridge.service.rules import compared
+
+    for line in compared(one, other):
+        click.echo(line)
+
+
+@rules.command()
+@click.argument("name", metavar="CLAUSE")
+def explain(name: str) -> None:
+    """Tell what a clause says and which rows, refusals, values and tests carry it; or a house value, or a reading."""
+    from firmware_bridge.service.rules import explained
+
+    for line in explained(name):
+        click.echo(line)
+
+
+@rules.command()
+@click.pass_context
+def coverage(ctx: click.Context) -> None:
+    """Tell of each clause what carries it and how many tests prove it; exit 1 if one has neither test nor reason."""
+    from firmware_bridge.service.rules import covered
+
+    lines, is_right = covered()
+    for line in lines:
+        click.echo(line)
+    ctx.exit(0 if is_right else 1)

@@ -1,0 +1,211 @@
+"""Every clause that has to be shown has a test, or an entry that says why it has none yet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+from click.testing import CliRunner, Result
+
+from firmware_bridge.rulebooks.catalogue import KINDS, Catalogue, Clause, catalogue
+from firmware_bridge.service import rules
+from firmware_bridge.service.cli import main
+from firmware_bridge.service.traceability import carried, counts, faults, marked_tests
+from tests.rulebooks import book_file
+
+
+def sabot_rules(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["rules", *arguments])
+
+
+def test_every_clause_that_has_to_be_shown_has_a_test_or_a_reason_why_not() -> None:
+    tests = marked_tests()
+    assert tests is not None, "the tests run in a checkout"
+    assert list(faults(catalogue(), tests)) == []
+
+
+def test_each_clause_says_something_and_is_of_known_kinds() -> None:
+    known = catalogue()
+    assert len(known.clauses) == 145
+    for clause in known.clauses.values():
+        assert set(clause.kinds) <= KINDS
+        assert clause.kinds
+        assert len(clause.words) > 10
+        assert clause.is_ours == clause.id.startswith("SB-")
+    assert all(len(words.split()) > 1 for words in known.readings.values())
+
+
+CLAUSES = Catalogue(
+    MappingProxyType(
+        {
+            clause.id: clause
+            for clause in (
+                Clause("AA-1", ("enforce",), "tested"),
+                Clause("AA-2", ("prompt",), "awaited", "no machine"),
+                Clause("AA-3", ("score",), "later"),
+                Clause("AA-4", ("outside",), "none of ours"),
+                Clause("AA-5", ("watch", "option"), "tested as an option"),
+                Clause("AA-6", ("rule",), "ours"),
+            )
+        }
+    ),
+    MappingProxyType({}),
+)
+PROVED = {"AA-1": ("t.py: a",), "AA-5": ("t.py: b",)}
+
+
+def test_all_is_well_where_each_has_its_test_or_its_reason() -> None:
+    assert list(faults(CLAUSES, PROVED)) == []
+    assert counts(CLAUSES.clauses.values(), PROVED) == {
+        "tested": 2, "awaiting": 1, "later": 1, "outside": 1, "untold": 0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tests", "told"),
+    [
+        ({"AA-5": PROVED["AA-5"]}, "AA-1 has neither a test nor an awaiting entry"),
+        (PROVED | {"AA-2": ("t.py: c",)}, "AA-2 is listed as awaiting, and t.py: c shows it"),
+        (PROVED | {"AA-9": ("t.py: d",)}, "t.py: d names AA-9, which is no clause"),
+    ],
+)
+def test_a_clause_without_a_test_a_false_reason_and_an_unknown_clause_are_told(
+    tests: dict[str, tuple[str, ...]], told: str
+) -> None:
+    [line] = faults(CLAUSES, tests)
+    assert line.startswith(told)
+
+
+def test_a_reason_for_what_nobody_has_to_show_is_told() -> None:
+    later = Catalogue(MappingProxyType({"AA-3": Clause("AA-3", ("score",), "later", "some reason")}), CLAUSES.readings)
+    [line] = faults(later, {})
+    assert line.startswith("AA-3 is awaited, and nothing here has to show a clause of its kind")
+
+
+def test_marks_are_found_on_tests_on_classes_and_on_whole_modules(tmp_path: Path) -> None:
+    folder = tmp_path / "tests" / "part"
+    folder.mkdir(parents=True)
+    mark = "@pytest.mark.clause"
+    (folder / "test_some.py").write_text(
+        f'import pytest\n{mark}("A-1", "A-2")\n{mark}("A-3")\ndef test_one(): ...\n\n'
+        f'{mark}("A-1")\nclass TestTwo:\n    def test_not_marked(self): ...\n\ndef test_three(): "A-4"\n',
+        encoding="utf-8",
+    )
+    (folder / "test_all.py").write_text('pytestmark = [pytest.mark.clause("A-5")]\n', encoding="utf-8")
+    (folder / "helper.py").write_text(f'{mark}("A-6")\ndef no_test(): ...\n', encoding="utf-8")
+    assert marked_tests(tmp_path / "tests") == {
+        "A-1": ("tests/part/test_some.py: test_one", "tests/part/test_some.py: TestTwo"),
+        "A-2": ("tests/part/test_some.py: test_one",),
+        "A-3": ("tests/part/test_some.py: test_one",),
+        "A-5": ("tests/part/test_all.py",),
+    }
+
+
+def test_what_carries_a_clause_is_found_in_rows_refusals_and_values() -> None:
+    found = carried("PT-A5")
+    assert any(row.startswith("session: ") and "start_pack" in row for row in found.rows)
+    assert any(line.startswith("core/procedures/__init__.py:") for line in found.refusals)
+    assert "portugal loading.min_packs = 2" in found.values
+    assert not carried("PT-H9").rows
+
+
+# ---- the commands
+
+
+def test_coverage_tells_each_clause_and_counts_them_all() -> None:
+    result = sabot_rules("coverage")
+    assert result.exit_code == 0
+    *lines, last = result.output.splitlines()
+    for clause in catalogue().clauses:
+        assert sum(line.startswith(f"{clause} [") for line in lines) == 1
+    numbers = re.fullmatch(
+        r"(\d+) clauses: (\d+) tested, (\d+) awaiting, (\d+) scored or watched later, (\d+) outside", last
+    )
+    assert numbers
+    whole, *parts = map(int, numbers.groups())
+    assert whole == sum(parts) == 134
+
+
+def test_where_no_tests_lie_beside_the_program_coverage_says_so_and_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(rules, "marked_tests", lambda: marked_tests(tmp_path / "absent"))
+    result = sabot_rules("coverage")
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1].startswith("no tests lie beside this program")
+    assert sabot_rules("explain", "PT-A5").output.splitlines()[-1].startswith("  no tests lie beside this program")
+
+
+def test_a_clause_is_explained_with_its_words_and_all_that_carries_it() -> None:
+    lines = sabot_rules("explain", "PT-A5").output.splitlines()
+    assert lines[0] == f"PT-A5 (enforce): {catalogue().clauses['PT-A5'].words}"
+    assert "  value: portugal loading.min_packs = 2" in lines
+    assert any(line.startswith("  row: session: ") for line in lines)
+    assert any(line.startswith("  said in: core/") for line in lines)
+    assert any(line.startswith("  test: tests/") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("PT-S1", f"  awaiting: {catalogue().clauses['PT-S1'].awaiting}"),
+        ("PT-H9", "  nothing carries it yet"),
+        ("PT-X12", "PT-X12, an open reading: whether a card is burned with the automatic shuffler"),
+        ("house.min_pack", "spain house.min_pack = 26 (the house's)"),
+        ("loading.min_packs", "portugal loading.min_packs = 2 (PT-A5)"),
+        ("house.opening.check_backs", "portugal opening.check_backs = true (the house's)"),
+        ("jackpot.offered", "portugal jackpot.offered = false (PT-J1)"),
+    ],
+)
+def test_whatever_a_message_names_is_explained(name: str, told: str) -> None:
+    result = sabot_rules("explain", name)
+    assert result.exit_code == 0
+    assert told in result.output.splitlines()
+
+
+def test_what_is_none_is_refused_with_examples() -> None:
+    result = sabot_rules("explain", "XX-1")
+    assert result.exit_code == 1
+    assert "XX-1 is no clause, rule, reading or value; write one as" in result.output
+
+
+def test_a_good_file_is_told_with_what_keeps_it_from_a_table(tmp_path: Path) -> None:
+    good = sabot_rules("check", "portugal")
+    assert good.exit_code == 0
+    assert good.output.splitlines()[-1] == "  may bind a table"
+    live = sabot_rules("check", "live")
+    assert live.exit_code == 0
+    assert '    after_error.jam = "void_round_and_shuffle" (LD-8): this version plays only "go_on"' in live.output
+    house = tmp_path / "ours.toml"
+    house.write_text(
+        'id = "ours"\ntitle = "Ours"\nextends = "portugal"\n[jackpot]\noffered = { value = true }\n'
+        '[[permission]]\nreference = "r 1"\napproved = 2026-03-02\nchoices = ["jackpot.offered"]\n',
+        encoding="utf-8",
+    )
+    assert "  permission r 1, approved 2026-03-02: jackpot.offered" in sabot_rules("check", str(house)).output
+
+
+def test_a_wrong_file_is_refused_with_all_that_is_wrong_each_with_its_line(tmp_path: Path) -> None:
+    text = book_file.PORTUGAL.read_text(encoding="utf-8")
+    path = tmp_path / "book.toml"
+    path.write_text(
+        text.replace("min_packs = { value = 2", "min_packs = { value = 0").replace("value = 26", "value = 0")
+    )
+    result = sabot_rules("check", str(path))
+    assert result.exit_code == 1
+    line = 1 + next(n for n, row in enumerate(text.splitlines()) if row.startswith("min_packs"))
+    assert f"{path}:{line}: loading.min_packs = 0 (PT-A5); allowed: a whole number from 1 to 8" in result.output
+    assert "house.min_pack = 0 (the house's); allowed: a whole number from 1 to 208" in result.output
+
+
+def test_two_books_are_compared_value_by_value() -> None:
+    same = sabot_rules("diff", "portugal", "portugal").output.splitlines()
+    assert len(same) == 1
+    assert same[0].startswith("0 of 95 values differ")
+    lines = sabot_rules("diff", "portugal", "macau").output.splitlines()
+    at = lines.index("loading.min_packs")
+    assert lines[at + 1 : at + 3] == ["  portugal: 2 (PT-A5)", "  macau: 1 (MO-2c)"]
+    at = lines.index("jackpot.offered")
+    assert lines[at + 2] == "  macau: not in this book (its game has no such thing)"
