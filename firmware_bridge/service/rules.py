@@ -54,16 +54,16 @@ def explained(name: str) -> Iterator[str]:
 
     Raises ``ConfigError`` for what is none of these.
     """
-    known, tests = catalogue(), marked_tests()
+    known = catalogue()
     books = [load_rulebook(book) for book in BOOKS]
     if clause := known.clauses.get(name):
         yield f"{name} ({', '.join(clause.kinds)}): {clause.words}"
         if clause.awaiting:
             yield f"  awaiting: {clause.awaiting}"
-        yield from _carriers(name, tests)
+        yield from _carriers(name)
     elif name in known.readings:
         yield f"{name}, an open reading: {known.readings[name]}"
-        yield from _carriers(name, tests)
+        yield from _carriers(name)
     elif having := [book for book in books if _key(name) in book.sources]:
         for book in having:
             source = book.sources[_key(name)]
@@ -110,8 +110,8 @@ def _number(number: int, of: str) -> str:
     return f"{number} {of}{'' if number == 1 else 's'}" if number else ""
 
 
-def _carriers(name: str, tests: Tests | None) -> Iterator[str]:
-    found = carried(name)
+def _carriers(name: str) -> Iterator[str]:
+    found, tests = carried(name), marked_tests()
     proofs = () if tests is None else tests.get(name, ())
     for kind, lines in (("row", found.rows), ("said in", found.refusals), ("value", found.values), ("test", proofs)):
         yield from (f"  {kind}: {line}" for line in lines)

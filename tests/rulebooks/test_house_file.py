@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import load_for_table, load_rulebook
-from firmware_bridge.rulebooks.permissions import working_days_between
+from firmware_bridge.rulebooks.permissions import without_permission, working_days_between
+from sim_hardware import commands
 from tests.rulebooks.book_file import FOLDER, TOLD, refusal_of
 
 HEAD = 'id = "ours"\ntitle = "Our house"\nextends = "{book}"\n'
@@ -270,3 +271,10 @@ def test_permissions_stand_in_whole_books_too(tmp_path: Path) -> None:
     whole = (FOLDER / "portugal.toml").read_text(encoding="utf-8")
     text = whole + '[[permission]]\nreference = "r"\napproved = 2026-03-02\nchoices = ["jackpot.offered"]\n'
     assert load_rulebook(write(tmp_path, text)).permissions[0].reference == "r"
+
+
+@pytest.mark.clause("MO-21a")
+def test_the_simulated_house_in_macau_has_a_permission_for_all_that_needs_one() -> None:
+    house = load_rulebook(Path(commands.__file__).with_name("house_in_macau.toml"))
+    assert list(without_permission(house)) == []
+    assert {key: house.value_of(key) for key in house.sources} == {key: BASE.value_of(key) for key in BASE.sources}
