@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import Record, read_records
-from firmware_bridge.rulebooks import RuleBook, load_rulebook
+from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.view import DOUBTS, LastEvents, TableView, table_view
 
 STALE_NS = 3 * 10**9
@@ -67,12 +67,13 @@ class _Folded:
 class Follower:
     """A journal's state as far as it was read. Not thread-safe.
 
-    Without ``book`` the rule book is the one that the journal names, of those that come with the product.
+    The rule book is the one that the journal names, of those that come with the product and of ``books``, files of a
+    house's own.
     """
 
-    def __init__(self, path: Path, book: RuleBook | None = None) -> None:
+    def __init__(self, path: Path, books: Sequence[Path] = ()) -> None:
         self.path = path
-        self._given = book
+        self._books = books
         self._named: RuleBook | None = None
         self._folded = _Folded()
 
@@ -89,10 +90,8 @@ class Follower:
     @property
     def book(self) -> RuleBook:
         """The rule book that binds the table. ``ConfigError`` where the journal names one that is not here."""
-        if self._given is not None:
-            return self._given
         if self._named is None or self._named.digest != self.state.rulebook_digest:
-            self._named = book_of(self.path, self.state)
+            self._named = book_of(self.path, self.state, self._books)
         return self._named
 
     def refresh(self) -> bool:
@@ -143,14 +142,20 @@ class Follower:
         return ""
 
 
-def book_of(path: Path, state: State) -> RuleBook:
-    """The rule book that a journal names, of those that come with the product. ``ConfigError``: it is not here."""
+def book_of(path: Path, state: State, books: Sequence[Path] = ()) -> RuleBook:
+    """The rule book that a journal names, of those that come with the product and of a house's own ``books``.
+
+    Raises ``ConfigError`` where it is none of these.
+    """
     if not state.rulebook:
         raise JournalError(f"journal {path}: no controller has started on it yet, so it names no rule book.")
-    book = load_rulebook(state.rulebook)
-    if book.digest != state.rulebook_digest:
-        raise ConfigError(
-            f"journal {path}: it was written under another edition of the rule book {state.rulebook!r}, with digest "
-            f"{state.rulebook_digest}. Read it with the version of the product that wrote it."
-        )
-    return book
+    built_in: list[str | Path] = [state.rulebook] if state.rulebook in BOOKS else []
+    for file in (*built_in, *books):
+        book = load_rulebook(file)
+        if book.digest == state.rulebook_digest:
+            return book
+    advice = "Read it with the version of the product that wrote it"
+    raise ConfigError(
+        f"journal {path}: it was written under another edition of the rule book {state.rulebook!r}, with digest "
+        f"{state.rulebook_digest}. {advice if built_in else 'Give the file of that book with --rulebook'}."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,11 +28,14 @@ def report_session(path: Path, number: int | None = None, format: Format = "text
     return written(*session_of(path, number), format)
 
 
-def session_of(path: Path, number: int | None) -> tuple[VerifyReport, SessionReport | None]:
-    """Return what the verification found and, if the journal holds, the session. Raises as ``report_session``."""
+def session_of(path: Path, number: int | None, books: Sequence[Path] = ()) -> tuple[VerifyReport, SessionReport | None]:
+    """Return what the verification found and, if the journal holds, the session. Raises as ``report_session``.
+
+    ``books`` are files of rule books of a house's own.
+    """
     last_number(path)  # a file that is not there, or no journal, is an error and not a bad journal
     verified = verify(path)
-    return verified, _session(path, number) if verified.ok else None
+    return verified, _session(path, number, books) if verified.ok else None
 
 
 def written(verified: VerifyReport, session: SessionReport | None, format: Format) -> str:
@@ -41,7 +45,7 @@ def written(verified: VerifyReport, session: SessionReport | None, format: Forma
     return "\n".join(page(verified, session))
 
 
-def _session(path: Path, number: int | None) -> SessionReport:
+def _session(path: Path, number: int | None, books: Sequence[Path]) -> SessionReport:
     reader = SessionReader(number)
     for record in read_records(path):
         reader.add(record.number, record.utc_ns, Logged.from_body(record.body))
@@ -49,7 +53,7 @@ def _session(path: Path, number: int | None) -> SessionReport:
         last = reader.state.session_number
         known = f"it tells of sessions 1 to {last}" if last else "no session has begun in it yet"
         raise JournalError(f"journal {path}: {known}; give the number of one of them, or none for the last.")
-    return reader.report(book_of(path, reader.state))
+    return reader.report(book_of(path, reader.state, books))
 
 
 def _plain(verified: VerifyReport, session: SessionReport | None) -> dict[str, Any]:

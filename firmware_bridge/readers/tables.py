@@ -66,8 +66,8 @@ class TableSeen(Struct, frozen=True):
 class Tables:
     """The tables of one supervisor, each with its journal and its status file."""
 
-    def __init__(self, paths: Sequence[tuple[Path, Path]]) -> None:
-        self._tables = [(Follower(journal), status) for journal, status in paths]
+    def __init__(self, paths: Sequence[tuple[Path, Path]], books: Sequence[Path] = ()) -> None:
+        self._tables = [(Follower(journal, books), status) for journal, status in paths]
 
     def look(self, utc_ns: int) -> list[TableSeen]:
         """Return all tables at this moment of UTC, the most urgent first. Never raises for one that cannot be read."""
@@ -88,11 +88,12 @@ def watch_tables(
     stream: TextIO | None = None,
     until: Callable[[], bool] | None = None,
     *,
+    books: Sequence[Path] = (),
     utc_ns: Callable[[], int] = time.time_ns,
     size: Callable[[], tuple[int, int]] = shutil.get_terminal_size,
 ) -> None:
     """Draw the tables, given by journal and status file, again whenever one changed; until Ctrl-C by default."""
-    out, tables = stream or sys.stdout, Tables(paths)
+    out, tables = stream or sys.stdout, Tables(paths, books)
     show(lambda: render_tables(tables.look(utc_ns()), *size(), colour=out.isatty()), out, until or a_moment_later)
 
 

@@ -59,16 +59,18 @@ def watch(
     stream: TextIO | None = None,
     until: Callable[[], bool] | None = None,
     *,
+    books: Sequence[Path] = (),
     utc_ns: Callable[[], int] = time.time_ns,
     size: Callable[[], tuple[int, int]] = shutil.get_terminal_size,
 ) -> None:
     """Draw a table's screen again whenever it changed. ``until`` waits for the next look and says whether to end.
 
-    By default the status lies where a service keeps it, and the screen goes on until Ctrl-C.
+    ``books`` are files of rule books of a house's own. By default the status lies where a service keeps it, and the
+    screen goes on until Ctrl-C.
     Raises ``JournalError`` where the journal cannot be read at first; later that is told on the screen.
     """
     status_path, stream, until = status_path or STATUS_FOLDER, stream or sys.stdout, until or a_moment_later
-    follower, presence = Follower(path), Presence(status_path)
+    follower, presence = Follower(path, books), Presence(status_path)
     follower.refresh()
 
     def draw() -> str:

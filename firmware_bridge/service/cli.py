@@ -21,6 +21,9 @@ LOOK_PERIOD = 0.2
 PIN_FROM_STDIN = click.option(
     "--pin-from-stdin", is_flag=True, help="Take the PIN from one line of standard input: for programs, not for people."
 )
+OWN_RULEBOOKS = click.option(
+    "--rulebook", "rulebooks", type=FILE, multiple=True, metavar="FILE", help="A rule book of your own that bound it."
+)
 ROLES = tuple(role.value for role in Role)
 
 
@@ -49,7 +52,8 @@ def run(config: Path) -> None:
     show_default=True,
     help="Where the controller writes its status file; of several tables FOLDER/NAME, for the journal NAME.journal.",
 )
-def watch(files: tuple[Path, ...], status: Path) -> None:
+@OWN_RULEBOOKS
+def watch(files: tuple[Path, ...], status: Path, rulebooks: tuple[Path, ...]) -> None:
     """Show a table on this terminal, from its journal, until Ctrl-C; of several, what calls for their supervisor."""
     from firmware_bridge.readers.tables import watch_tables
     from firmware_bridge.readers.terminal import watch
@@ -57,16 +61,17 @@ def watch(files: tuple[Path, ...], status: Path) -> None:
 
     never = Event()
     if len(files) == 1:
-        watch(_journal(files[0]), status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD))
+        watch(_journal(files[0]), status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD), books=rulebooks)
     else:
-        watch_tables([(file, status / file.stem / NAME) for file in files], sys.stdout, lambda: never.wait(LOOK_PERIOD))
+        tables = [(file, status / file.stem / NAME) for file in files]
+        watch_tables(tables, sys.stdout, lambda: never.wait(LOOK_PERIOD), books=rulebooks)
 
 
 @main.command()
 @click.argument("file", type=FILE)
-@click.option("--rulebook", "rulebooks", multiple=True, metavar="FILE", help="A rule book of your own that bound it.")
+@OWN_RULEBOOKS
 @click.pass_context
-def replay(ctx: click.Context, file: Path, rulebooks: tuple[str, ...]) -> None:
+def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
     """Decide every recorded event again and compare; exit 1 if any decision differs."""
     from firmware_bridge.journal import read_records
     from firmware_bridge.service.replay import known_books, replay
@@ -160,12 +165,15 @@ def report() -> None:
 @click.argument("file", type=FILE)
 @click.option("--session", "number", type=click.IntRange(min=1), metavar="N", help="Its number; by default the last.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@OWN_RULEBOOKS
 @click.pass_context
-def session(ctx: click.Context, file: Path, number: int | None, form: Literal["text", "json"]) -> None:
+def session(
+    ctx: click.Context, file: Path, number: int | None, form: Literal["text", "json"], rulebooks: tuple[Path, ...]
+) -> None:
     """Report a session on one page; exit 1 if the journal does not hold."""
     from firmware_bridge.readers.report import session_of, written
 
-    verified, found = session_of(_journal(file), number)
+    verified, found = session_of(_journal(file), number, rulebooks)
     click.echo(written(verified, found, form))
     ctx.exit(0 if verified.ok else 1)
 

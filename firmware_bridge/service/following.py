@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_bridge.readers.follow import Follower, read_status
@@ -19,8 +20,9 @@ class Onlooker:
     Nothing is to be seen before it has begun, nor once it has ended in order.
     """
 
-    def __init__(self, journal: Path, status: Path) -> None:
+    def __init__(self, journal: Path, status: Path, books: Sequence[Path] = ()) -> None:
         self._journal = journal
+        self._books = books
         self._status = status / NAME
         self._presence = Presence(status)
         self._follower: Follower | None = None
@@ -31,7 +33,7 @@ class Onlooker:
         if status is None:
             return None
         if self._follower is None:
-            self._follower = Follower(self._journal)
+            self._follower = Follower(self._journal, self._books)
         self._follower.refresh()
         self._presence.tell(self._follower.state, utc_ns)
         return self._follower.view(status, utc_ns)

@@ -44,9 +44,9 @@ class ReplayReport(Struct, frozen=True):
         ]
 
 
-def known_books(given: Iterable[str]) -> dict[str, RuleBook]:
+def known_books(given: Iterable[Path]) -> dict[str, RuleBook]:
     """Return the books that come with the product and those given by path, by their digests. Raises ``ConfigError``."""
-    books = [load_rulebook(name) for name in BOOKS] + [load_rulebook(Path(path)) for path in given]
+    books = [load_rulebook(name) for name in BOOKS] + [load_rulebook(path) for path in given]
     return {book.digest: book for book in books}
 
 

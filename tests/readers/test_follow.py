@@ -17,6 +17,7 @@ from firmware_bridge.core.words import Claim, Procedure, Session
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers import Follower, Status, read_status, summary, watch
+from firmware_bridge.rulebooks import load_rulebook
 from tests.view.states import BEGAN, LOADED, SECOND, UTC, bodies, linked, moved
 
 NOW = UTC + 60 * SECOND
@@ -145,6 +146,20 @@ def test_another_edition_of_the_rule_book_is_refused(journal: Journal) -> None:
     follower.refresh()
     with pytest.raises(ConfigError, match="another edition"):
         follower.view(journal.status(), NOW)
+
+
+def test_a_table_under_a_houses_own_book_is_followed_with_its_file(journal: Journal, tmp_path: Path) -> None:
+    ours = tmp_path / "ours.toml"
+    ours.write_text('id = "ours"\ntitle = "Our house"\nextends = "portugal"\n', encoding="utf-8")
+    digest = load_rulebook(ours).digest
+    journal.add([msgspec.structs.replace(BEGAN, rulebook="ours", rulebook_digest=digest)])
+    follower = Follower(journal.path, [ours])
+    follower.refresh()
+    assert follower.view(journal.status(), NOW).rulebook == "Our house"
+    without = Follower(journal.path)
+    without.refresh()
+    with pytest.raises(ConfigError, match="Give the file of that book with --rulebook"):
+        without.view(journal.status(), NOW)
 
 
 # ---- the loop and the summary

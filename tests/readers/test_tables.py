@@ -155,7 +155,7 @@ def test_the_command_takes_each_table_s_status_from_a_folder_named_as_its_journa
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[Paths] = []
-    monkeypatch.setattr("firmware_bridge.readers.tables.watch_tables", lambda paths, *_: given.extend(paths))
+    monkeypatch.setattr("firmware_bridge.readers.tables.watch_tables", lambda paths, *_, **__: given.extend(paths))
     files = [tmp_path / "bj7.journal", tmp_path / "bj8.journal"]
     result = CliRunner().invoke(main, ["watch", *map(str, files), "--status", str(tmp_path)])
     assert result.exit_code == 0

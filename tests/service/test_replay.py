@@ -64,7 +64,7 @@ def test_a_house_gives_its_own_book(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     built_in = Path(__file__).parents[2] / "firmware_bridge/rulebooks/portugal.toml"
     own.write_bytes(built_in.read_bytes() + b"\n# ours\n")
-    assert known_books([str(own)]).keys() > known_books(()).keys()
+    assert known_books([own]).keys() > known_books(()).keys()
 
 
 def test_a_journal_without_its_beginning_is_refused(records: Records) -> None:
