@@ -189,7 +189,9 @@ class Hands(Struct, frozen=True):
     """What players may do with their hands, and the bank with its soft 17. ``split_hands_most`` 0: no limit."""
 
     split_hands_most: Annotated[int, Within(0, 8, "1 is no split")]
-    double_on: Literal["any_first_two", "any_first_two_and_after_split", "nine_ten_eleven", "eleven"]
+    double_on: Literal[
+        "any_first_two", "any_first_two_and_after_split", "nine_ten_eleven", "nine_ten_eleven_and_after_split", "eleven"
+    ]
     original_bet_only_against_blackjack: bool
     special_prize: bool
     surrender: bool

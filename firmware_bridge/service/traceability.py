@@ -42,6 +42,7 @@ def carried(clause: str) -> Carried:
     )
 
 
+@cache
 def marked_tests(folder: Path = TESTS) -> Tests | None:
     """Return the tests by the clauses that they are marked with; None where there are no tests to look at."""
     if not folder.is_dir():

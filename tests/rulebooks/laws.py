@@ -48,7 +48,7 @@ LAW: dict[str, list[tuple[str, object, str]]] = {
         ("insurance.offered", "after_second_cards", "PT-H6"),
         ("insurance.most_percent", 50, "PT-H6"),
         ("hands.split_hands_most", 0, "PT-H4"),
-        ("hands.double_on", "nine_ten_eleven", "PT-H5"),
+        ("hands.double_on", "nine_ten_eleven_and_after_split", "PT-H5"),
         ("hands.special_prize", True, "PT-H7"),
         ("hands.surrender", True, "PT-H8"),
         ("hands.bank_soft_17", "stands", "PT-D5"),
@@ -115,7 +115,7 @@ LAW: dict[str, list[tuple[str, object, str]]] = {
         ("insurance.offered", "before_first_drawn_card", "ES-4"),
         ("insurance.most_percent", 50, "ES-4"),
         ("hands.split_hands_most", 2, "ES-6"),
-        ("hands.double_on", "nine_ten_eleven", "ES-5"),
+        ("hands.double_on", "nine_ten_eleven_and_after_split", "ES-5"),
         ("hands.bank_soft_17", "stands", "ES-2"),
     ],
     "live": [

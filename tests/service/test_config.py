@@ -255,6 +255,57 @@ def test_a_rule_book_that_contradicts_itself_is_refused_with_the_configuration(t
     assert ": contradiction: loading.loadings_per_session = 2 (PT-A5)" in line
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        (
+            "mixed_backs",
+            False,
+            'table.backs = ["red", "red", "blue", "blue"]; allowed by the rule book portugal: '
+            "one colour for all decks (PT-E2)",
+        ),
+        (
+            "machines_allowed",
+            ["hand_fed_shoe", "batch_shuffler"],
+            "[[device]]: a table here has a continuous_shuffler; allowed by the rule book portugal: "
+            "hand_fed_shoe or batch_shuffler (PT-A7)",
+        ),
+    ],
+)
+def test_what_the_rule_book_does_not_allow_is_refused_by_its_clause(
+    tmp_path: Path, key: str, value: object, told: str
+) -> None:
+    tables = book_file.portugal()
+    tables["equipment"][key]["value"] = value
+    book_file.write(tmp_path, tables)
+    configured = table()
+    configured["table"]["rulebook"] = "book.toml"
+    assert refusal(tmp_path, configured) == [told]
+
+
+def test_a_book_that_no_procedure_plays_yet_binds_no_table(tmp_path: Path) -> None:
+    configured = table()
+    configured["table"] |= {"rulebook": "live", "decks": 8, "backs": ["red"] * 8}
+    told = refusal(tmp_path, configured)
+    assert any(
+        line.endswith('after_error.host_break = "void_round_and_shuffle" (LD-7): this version plays only "go_on"')
+        for line in told
+    )
+    assert all("this version plays only" in line for line in told)
+
+
+def test_every_fault_has_the_line_on_which_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(
+        TEXT.replace('"shoe"\nport', '"card_cannon"\nport').replace("decks = 4", "decks = 0"), encoding="utf-8"
+    )
+    with pytest.raises(ConfigError) as raised:
+        load_config(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    told = [line.split(":")[1] for line in str(raised.value).splitlines()]
+    assert told == [str(1 + lines.index(line)) for line in ("decks = 0", 'driver = "card_cannon"')]
+
+
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     tables = table()
     del tables["table"]["people"]
