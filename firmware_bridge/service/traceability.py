@@ -10,8 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
-from firmware_bridge.rulebooks import BOOKS, load_rulebook
+from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.rulebooks.catalogue import Catalogue, Clause
+from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.toml_file import written
 
 PRODUCT = Path(__file__).parents[1]
@@ -35,9 +36,10 @@ class Carried(Struct, frozen=True):
 
 def carried(clause: str) -> Carried:
     """Return what carries a clause, one of our integrity rules, or an open reading."""
+    names = _names().get(clause, frozenset({clause}))
     return Carried(
-        rows=tuple(words for named, words in _rows() if named == clause),
-        refusals=tuple(_refusals().get(clause, ())),
+        rows=tuple(words for named, words in _rows() if named in names),
+        refusals=tuple(line for named in sorted(names) for line in _refusals().get(named, ())),
         values=tuple(words for named, words in _values() if clause in named),
     )
 
@@ -89,6 +91,18 @@ def counts(clauses: Iterable[Clause], tests: Tests) -> dict[str, int]:
 
 
 @cache
+def _names() -> Mapping[str, frozenset[str]]:
+    """By clause how the product names it: by itself, by another book's clause, or by the key of a value."""
+    found: dict[str, set[str]] = {}
+    for book in map(_book, BOOKS):
+        for named in SUBJECTS:
+            found.setdefault(behind(book, named), set()).add(named)
+        for key, source in book.sources.items():
+            found.setdefault(source.id, set()).add(key)
+    return {clause: frozenset(names | {clause}) for clause, names in found.items()}
+
+
+@cache
 def _rows() -> tuple[tuple[str, str], ...]:
     """Each row of each procedure by the clause that it names."""
     return tuple(
@@ -118,9 +132,15 @@ def _values() -> tuple[tuple[frozenset[str], str], ...]:
             f"{name} {key} = {written(book.value_of(key))}" + (f": {source.reason}" if source.reason else ""),
         )
         for name in BOOKS
-        for book in (load_rulebook(name),)
+        for book in (_book(name),)
         for key, source in book.sources.items()
     )
+
+
+@cache
+def _book(name: str) -> RuleBook:
+    """A book that comes with the product, read once: its clauses are looked up over and over."""
+    return load_rulebook(name)
 
 
 def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:

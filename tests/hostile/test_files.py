@@ -23,6 +23,7 @@ from firmware_bridge.service.cli import main
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.people import add_person, read_people
 from firmware_bridge.service.snapshots import Snapshots
+from sim_hardware import commands
 from sim_hardware.config import ConfigError as SimConfigError
 from sim_hardware.config import load as load_sim_config
 from tests.hostile.spoiled import BY_A_DISK, BY_A_HAND, Spoil, several
@@ -78,6 +79,13 @@ def test_a_configuration(folder: Path, spoil: Spoil) -> None:
 def test_a_rule_book(folder: Path, spoil: Spoil) -> None:
     original = Path(loader.__file__).with_name("portugal.toml").read_bytes()
     spoil_by_hand(folder / "book.toml", original, spoil, lambda path: load_rulebook(str(path)))
+
+
+@EXAMPLES
+@given(spoil=several(BY_A_HAND))
+def test_a_houses_own_rule_book(folder: Path, spoil: Spoil) -> None:
+    original = Path(commands.__file__).with_name("house_in_macau.toml").read_bytes()
+    spoil_by_hand(folder / "house.toml", original, spoil, lambda path: load_rulebook(str(path)))
 
 
 @EXAMPLES

@@ -9,7 +9,11 @@ from types import MappingProxyType
 import pytest
 from click.testing import CliRunner, Result
 
+from firmware_bridge.core.procedures import INCIDENT_TABLES, OUT_OF_PLACE, TABLES
+from firmware_bridge.core.procedures.incidents import KINDS as KINDS_OF_INCIDENTS
+from firmware_bridge.rulebooks import BOOKS, load_rulebook
 from firmware_bridge.rulebooks.catalogue import KINDS, Catalogue, Clause, catalogue
+from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.service import rules
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.traceability import carried, counts, faults, marked_tests
@@ -109,6 +113,28 @@ def test_what_carries_a_clause_is_found_in_rows_refusals_and_values() -> None:
     assert any(line.startswith("core/procedures/__init__.py:") for line in found.refusals)
     assert "portugal loading.min_packs = 2" in found.values
     assert not carried("PT-H9").rows
+
+
+def test_what_other_books_say_is_carried_by_the_same_rows() -> None:
+    assert set(carried("MO-2g").rows) == {*carried("PT-A10").rows, *carried("PT-A11").rows}
+    assert set(carried("MO-4a").rows) == set(carried("PT-S5").rows) != set()
+    assert any(line.startswith("core/procedures/guards/rounds.py:") for line in carried("MO-4a").refusals)
+
+
+def test_every_clause_that_rows_and_refusals_name_has_a_value_that_says_the_same_in_every_book() -> None:
+    named = {row.clause for rows in (*TABLES.values(), *INCIDENT_TABLES.values()) for row in rows}
+    named |= {clause for clause, _ in OUT_OF_PLACE.values()} | {kind.clause for kind in KINDS_OF_INCIDENTS.values()}
+    assert {clause for clause in named if not clause.startswith("SB-")} == set(SUBJECTS)
+    for clause in SUBJECTS:
+        for book in map(load_rulebook, BOOKS):
+            assert behind(book, clause) in catalogue().clauses or behind(book, clause).startswith("house.")
+    assert behind(load_rulebook("macau"), "SB-7") == "SB-7"
+
+
+def test_in_portugal_a_step_stands_on_the_clause_by_which_it_is_named_but_for_the_burn() -> None:
+    book = load_rulebook("portugal")
+    others = {clause: behind(book, clause) for clause in SUBJECTS if behind(book, clause) != clause}
+    assert others == {"PT-S5": "house.burn.with_shuffler"}
 
 
 # ---- the commands

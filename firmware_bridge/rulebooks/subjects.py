@@ -1,0 +1,33 @@
+"""What a step of the procedures stands on in another book than the one by whose clause its row is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from firmware_bridge.rulebooks.schema import RuleBook
+
+SUBJECTS: Mapping[str, str] = {
+    "PT-E2": "equipment.decks_allowed",
+    "PT-E4": "decks.imperfect_needs_authorisation",
+    "PT-S5": "burn.with_shuffler",
+    "PT-A1": "damaged_card.replaced_by",
+    "PT-A2": "jam.lid_opened_by",
+    "PT-A3": "cut.with_shuffler",
+    "PT-A4": "opening.show_cards",
+    "PT-A5": "loading.present",
+    "PT-A6": "closing.unloading_present",
+    "PT-A8": "closing.taken_out_only_at_close",
+    "PT-A9": "rounds.used_cards_to_discard_at_once",
+    "PT-A10": "rounds.discards_return_after_each",
+    "PT-A11": "rounds.may_leave_in_discard",
+    "PT-A12": "claims.until",
+}
+"""By the clause that rows and refusals of the procedures name, the value that says the same in every book."""
+
+
+def behind(book: RuleBook, clause: str) -> str:
+    """Return the clause or house value of a book on which a step stands that the procedures name by ``clause``.
+
+    Our own integrity rules hold in every book and stand for themselves.
+    """
+    return book.clause_of(SUBJECTS[clause]) if clause in SUBJECTS else clause
