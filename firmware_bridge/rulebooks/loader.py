@@ -22,7 +22,7 @@ from firmware_bridge.rulebooks.entries import (
     law_entry,
     said,
 )
-from firmware_bridge.rulebooks.permissions import Rule, permissions, rules, without_permission
+from firmware_bridge.rulebooks.permissions import Rule, permissions, rules, without_permission, without_rule
 from firmware_bridge.rulebooks.played import not_played
 from firmware_bridge.rulebooks.schema import MAY_BE_ABSENT, SECTIONS, RuleBook
 from firmware_bridge.rulebooks.sources import Source
@@ -113,7 +113,9 @@ def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
                 entries[key] = _entry(key, law.get(field), own.get(field), hint, head.get("clauses", ""))
             except ValueError as error:
                 problems.append(Problem(_written_at(key, law, own), str(error)))
-    return _Draft(head, file.data, entries, rules(file.tables, problems))
+    known = rules(file.tables, problems)
+    problems += [Problem(tuple(key.split(".")), words) for key, words in without_rule(known, entries)]
+    return _Draft(head, file.data, entries, known)
 
 
 def _entry(key: str, law: object, own: object, hint: Any, letters: str) -> Entry:

@@ -16,6 +16,7 @@ from firmware_bridge.toml_file import Problem, written
 
 APPLIED, FIRST_DAY = "applied", "first_day"
 SATURDAY = 5
+RULE_FORM = '{ days = ["applied", "first_day"], working_days_between = 3 }'
 ONE_DAY = datetime.timedelta(days=1)
 
 
@@ -32,7 +33,6 @@ def rules(tables: Mapping[str, Any], problems: list[Problem]) -> dict[str, Rule]
     found = {}
     table = tables.get("permissions", {})
     for clause, entry in table.items() if isinstance(table, dict) else [("", table)]:
-        form = '{ days = ["applied", "first_day"], working_days_between = 3 }'
         days = entry.get("days") if isinstance(entry, dict) else None
         between = entry.get("working_days_between", 0) if isinstance(entry, dict) else None
         if (
@@ -44,10 +44,21 @@ def rules(tables: Mapping[str, Any], problems: list[Problem]) -> dict[str, Rule]
             or (between and not {APPLIED, FIRST_DAY} <= set(days))
         ):
             place = ("permissions", clause) if clause else ("permissions",)
-            problems.append(Problem(place, f"permissions.{clause} = {written(entry)} is not of the form {form}"))
+            problems.append(Problem(place, f"permissions.{clause} = {written(entry)} is not of the form {RULE_FORM}"))
             continue
         found[clause] = Rule(clause, tuple(days), between)
     return found
+
+
+def without_rule(known: Mapping[str, Rule], entries: Mapping[str, Entry]) -> Iterable[tuple[str, str]]:
+    """Yield each value that needs a permission of which the book does not say what it names: its key, and words."""
+    for key, entry in entries.items():
+        if entry.source.needs and entry.source.needs not in known:
+            yield (
+                key,
+                f"{key} needs a permission ({entry.source.needs}) of which nobody knows what it names; "
+                f"write {entry.source.needs} = {RULE_FORM} under [permissions]",
+            )
 
 
 def permissions(

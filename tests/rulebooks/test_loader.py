@@ -263,3 +263,56 @@ def test_everything_that_a_book_may_say_can_be_told_in_words() -> None:
     for section in SECTIONS.values():
         for field in structs.fields(section):
             assert "None" not in allowed(field.type)
+
+
+@pytest.mark.parametrize(
+    ("place", "beside", "told"),
+    [
+        ("loading.min_packs", {"also": "PT-A4"}, 'loading.min_packs has also = "PT-A4"; allowed: a list of clauses'),
+        ("loading.min_packs", {"also": ["MO-2c"]}, 'loading.min_packs names the clause "MO-2c"; allowed: a clause of'),
+        ("loading.min_packs", {"needs": 1}, "loading.min_packs has a needs that is no text"),
+        ("loading.min_packs", {"needs": "PT-J1"}, "loading.min_packs needs a permission and allows no choice"),
+        ("loading.min_packs", {"unless": 2}, "loading.min_packs needs a permission and allows no choice"),
+        ("loading.min_packs", {"allowed": [2]}, "loading.min_packs has allowed = [2]; write a list of two or more"),
+        ("loading.min_packs", {"allowed": {"from": 2}}, "loading.min_packs has allowed = { from = 2 }; write a list"),
+        ("loading.min_packs", {"allowed": [2, 9]}, "loading.min_packs has 9 among what it allows; allowed: a whole"),
+        ("loading.min_packs", {"allowed": {"from": 2, "to": 9}}, "loading.min_packs has 9 among what it allows"),
+        ("loading.min_packs", {"allowed": [3, 4]}, "loading.min_packs = 2 (PT-A5); allowed: 3 or 4"),
+        ("equipment.decks_allowed", {"allowed": {"from": 4, "to": 5}}, "equipment.decks_allowed = [4, 6] (PT-E2)"),
+        ("loading.min_packs", {"reading": "PT-" + "X99", "reason": "so"}, "loading.min_packs names the reading"),
+        ("loading.min_packs", {"reading": "PT-X12"}, "loading.min_packs takes the reading PT-X12 without a reason"),
+        ("loading.min_packs", {"reason": "so"}, "loading.min_packs has a reason beside its clause"),
+        ("house.min_pack", {"reading": "PT-" + "X99"}, "house.min_pack names the reading"),
+        ("house.min_pack", {"allowed": [26, 52]}, "house.min_pack = { value = 26, "),
+    ],
+)
+def test_what_stands_beside_a_value_is_checked_too(
+    tmp_path: Path, place: str, beside: dict[str, object], told: str
+) -> None:
+    tables = portugal()
+    entry_at(tables, place).update(beside)
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith(told)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        1,
+        {},
+        {"days": []},
+        {"days": "approved"},
+        {"days": [1]},
+        {"days": ["approved"], "working_days_between": 3},
+        {"days": ["applied", "first_day"], "working_days_between": 31},
+        {"days": ["applied", "first_day"], "working_days_between": True},
+    ],
+)
+def test_a_rule_on_permissions_that_is_not_whole_is_refused(tmp_path: Path, rule: object) -> None:
+    tables = portugal()
+    tables["permissions"]["PT-J1"] = rule
+    lines = refusal(tmp_path, tables)
+    assert lines[0].startswith(f"permissions.PT-J1 = {written(rule)} is not of the form {{ days = ")
+    assert lines[1].startswith("jackpot.offered needs a permission (PT-J1) of which nobody knows what it names; ")
+    tables["permissions"] = rule
+    assert refusal(tmp_path, tables)[-1] == lines[1]
