@@ -119,7 +119,7 @@ def _order_is_unknown(deciding: Deciding) -> None:
 
 
 def _link_down(deciding: Deciding, event: e.LinkDown) -> None:
-    is_keypad = deciding.state.devices[event.device].driver == "keypad"
+    is_keypad = deciding.state.devices[event.device].kind is Kind.KEYPAD
     held_already = bool(why_not_deal(deciding.state))  # a lost shoe says only later that it held
     deciding.add(c.Unlinked(event.device, event.reason))
     kind = IncidentKind.KEYPAD_LOST if is_keypad else IncidentKind.LINK_LOST
@@ -153,7 +153,7 @@ def _note_for_incidents(deciding: Deciding, event: e.Told) -> None:
     """The moment at which dealing stopped, and the rounds in which a card came though an incident was open (BR-011)."""
     state, body = deciding.state, event.body
     blocking = {n: one for n, one in state.incidents.items() if one.kind not in NOT_BLOCKING}
-    if isinstance(body, HoldConfirmed) and event.current and state.devices[event.device].driver == "shoe":
+    if isinstance(body, HoldConfirmed) and event.current and state.devices[event.device].kind is Kind.SHOE:
         for number, incident in blocking.items():
             if incident.stopped is None:
                 deciding.add(c.Stopped(number))

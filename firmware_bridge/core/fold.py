@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from drivers.protocol.messages import Kind
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import (
@@ -94,9 +95,10 @@ def _began(state: State, change: c.Began) -> None:
     state.rulebook, state.rulebook_digest = change.rulebook, change.rulebook_digest
     state.decks, state.backs, state.allow_simulated = change.decks, change.backs, change.allow_simulated
     known, state.devices = state.devices, {}
-    for name, driver in change.devices.items():
-        device = known.get(name) or Device(driver=driver)
-        device.driver, device.open, device.caught_up, device.hold_confirmed = driver, False, False, False
+    for name, kind in change.devices.items():
+        device = known.get(name) or Device(Kind[kind.upper()])
+        device.kind = Kind[kind.upper()]
+        device.open, device.caught_up, device.hold_confirmed = False, False, False
         device.reason = "not connected yet"
         state.devices[name] = device
     state.locked_out = dict.fromkeys(state.locked_out, state.at)  # a lock-out starts again in full
@@ -107,7 +109,7 @@ def _linked(state: State, change: c.Linked) -> None:
     if device.memory != hello.memory:
         device.memory, device.taken = hello.memory, 0
     device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, ""
-    device.kind, device.capabilities, device.boot = hello.kind, hello.capabilities, hello.boot
+    device.capabilities, device.boot = hello.capabilities, hello.boot
     device.model, device.serial, device.firmware = hello.model, hello.serial, hello.firmware
     device.digest, device.simulated = hello.digest.hex(), hello.simulated
 

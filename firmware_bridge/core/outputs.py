@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from drivers.protocol.messages import Capability, Lamp, Purpose
+from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import SECOND, next_call
 from firmware_bridge.core.state import Device, State
 from firmware_bridge.core.words import Claim, Incident, IncidentKind, Place, Session
@@ -76,8 +76,8 @@ def desired(state: State, book: RuleBook) -> dict[str, Wanted]:
         wanted[name] = Wanted(
             release=_release_of(device, release),
             lamp=lamp,
-            lid_unlocked=device.driver == "continuous_shuffler" and _lid_unlocked(state),
-            intake_open=device.driver == "continuous_shuffler" and intake_open(state, book),
+            lid_unlocked=device.kind is Kind.CONTINUOUS_SHUFFLER and _lid_unlocked(state),
+            intake_open=device.kind is Kind.CONTINUOUS_SHUFFLER and intake_open(state, book),
             prompt=state.prompt if device.capabilities & HAS_KEYS else 0,
         )
     return wanted
@@ -123,7 +123,7 @@ def _round_ended(state: State) -> int:
 def _is_out_of_service(state: State, device: Device) -> bool:
     """The machine is dead and everybody knows: what remains to be done is done without it."""
     not_needed = state.out_of_service or state.session in WITHOUT_THE_MACHINE
-    return device.driver == "continuous_shuffler" and not_needed
+    return device.kind is Kind.CONTINUOUS_SHUFFLER and not_needed
 
 
 def _purpose(state: State) -> Purpose | None:
@@ -187,7 +187,7 @@ def _lid_unlocked(state: State) -> bool:
 
 
 def _release_of(device: Device, purpose: Purpose | None) -> Purpose | None:
-    if device.driver == "shoe" or (device.driver == "continuous_shuffler" and purpose is not Purpose.VERIFY):
+    if device.kind is Kind.SHOE or (device.kind is Kind.CONTINUOUS_SHUFFLER and purpose is not Purpose.VERIFY):
         return purpose
     return None
 

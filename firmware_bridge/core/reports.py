@@ -19,6 +19,7 @@ from drivers.protocol.messages import (
     IntakeChanged,
     Inventory,
     JamChanged,
+    Kind,
     Lapsed,
     LidMoved,
     Operation,
@@ -90,7 +91,7 @@ def _lid_moved(state: State, event: Told) -> Report:
 def _tray_changed(state: State, event: Told) -> Report:
     body: TrayChanged = event.body  # type: ignore[assignment]
     trigger = Trigger.TRAY_FILLED if body.occupied else Trigger.TRAY_EMPTIED
-    if not body.occupied and state.devices[event.device].driver == "shoe":
+    if not body.occupied and state.devices[event.device].kind is Kind.SHOE:
         trigger = Trigger.SHOE_TRAY_EMPTIED
     return Report((Seen(event.device, Sight.TRAY_OCCUPIED, body.occupied),), trigger)
 

@@ -28,11 +28,10 @@ CARD_SETS: dict[str, CardSet] = {one.value: one for one in CardSet}
 class Device(Struct):
     """What is known of one device. Unknown is never OK: all sights are false until the device tells."""
 
-    driver: str
+    kind: Kind
     open: bool = False
     caught_up: bool = False
     reason: str = "not connected yet"
-    kind: Kind | None = None
     model: str = ""
     serial: str = ""
     firmware: str = ""
@@ -255,7 +254,7 @@ class State(Struct):
     @property
     def machine(self) -> Device | None:
         """The shuffler, if the table has one."""
-        return self.device_of("continuous_shuffler")
+        return self.device_of(Kind.CONTINUOUS_SHUFFLER)
 
     @property
     def machine_answers(self) -> bool:
@@ -273,6 +272,6 @@ class State(Struct):
         """Whether a technician took the machine out of service in this session (SB-4)."""
         return any(incident.state is Incident.OUT_OF_SERVICE for incident in self.incidents.values())
 
-    def device_of(self, driver: str) -> Device | None:
-        """The device that this driver drives, if the table has one."""
-        return next((device for device in self.devices.values() if device.driver == driver), None)
+    def device_of(self, kind: Kind) -> Device | None:
+        """The device of this kind, if the table has one; which driver speaks to it decides nothing."""
+        return next((device for device in self.devices.values() if device.kind is kind), None)

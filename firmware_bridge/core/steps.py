@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from drivers.cards import RANKS, SUITS, Face, face_of
-from drivers.protocol.messages import Capability, DealerKey
+from drivers.protocol.messages import Capability, DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
 from firmware_bridge.core.outputs import counted_empty, machine_takes
 from firmware_bridge.core.state import OpenIncident, State
@@ -205,7 +205,7 @@ def incident_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ..
     """Return what an incident asks for where it stands."""
     if incident.state is Incident.RAISED and incident.kind is IncidentKind.LINK_LOST:
         device = state.devices.get(incident.about)
-        is_machine = device is not None and device.driver == "continuous_shuffler"
+        is_machine = device is not None and device.kind is Kind.CONTINUOUS_SHUFFLER
         return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine and incident.acknowledged is not None else ()
     if incident.state is Incident.RAISED:
         return RAISED_ASKS.get(incident.kind, ())
@@ -312,7 +312,7 @@ def _look_asks(state: State, book: RuleBook) -> Asks:
 
 def _deck_asks(state: State, book: RuleBook) -> Asks:
     del book
-    shoe = state.device_of("shoe")
+    shoe = state.device_of(Kind.SHOE)
     reads = shoe is not None and shoe.can(Capability.READS_FACES)
     yield _YES if reads else _step(Trigger.CONFIRM_DECK)
     yield _step(Trigger.NO_CARDS_LEFT, due=False)

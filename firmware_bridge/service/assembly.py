@@ -61,7 +61,7 @@ class Assembly:
                 rulebook_digest=book.digest,
                 table=table.name,
                 speed=self.config.time.speed,
-                devices={device.name: device.driver for device in self.config.devices},
+                devices={device.name: DRIVERS[device.driver].kind.name.lower() for device in self.config.devices},
                 decks=table.decks,
                 backs=tuple(table.backs),
                 allow_simulated=table.allow_simulated,

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
+from drivers.protocol.messages import Kind
 from firmware_bridge.core.outputs import why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
@@ -144,7 +145,7 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
     if ask.key is not None and state.dealer == 0:
         return False
     if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and shoe_reads(state):
-        return occupied(state, "shoe")
+        return occupied(state, Kind.SHOE)
     if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:
         return (ask.trigger is Trigger.NAME_CARD) == state.account.lies_open
     if ask.trigger is Trigger.REPAIRED:
@@ -200,7 +201,7 @@ def _repair(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
 
 
 def _lay_replacement(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
-    if not shoe_reads(state) or occupied(state, "shoe"):
+    if not shoe_reads(state) or occupied(state, Kind.SHOE):
         return []
     before = TAKE_WRONG_AWAY if incident.state is Incident.WRONG_REPLACEMENT else ""
     return [_hand(state, incident, Role.DEALER, Hand.LAY_REPLACEMENT, number, before)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from drivers.protocol.messages import Kind
 from firmware_bridge.core.outputs import intake_open as intake_may_open
 from firmware_bridge.core.outputs import (
     machine_is_sound,
@@ -142,7 +143,7 @@ def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
     if ask.key is not None and state.dealer == 0:
         return False
     if ask.trigger is Trigger.YES and state.session is Session.AWAITING_DECK:
-        return shoe_reads(state) and occupied(state, "shoe")
+        return shoe_reads(state) and occupied(state, Kind.SHOE)
     if ask.trigger is Trigger.YES and state.session is Session.RETURNING:
         is_sound = state.machine_answers and machine_is_sound(state)  # what is mended first is mended first
         return state.out_of_service or is_sound
@@ -152,7 +153,7 @@ def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
 
 def _pack_is_in(state: State, book: RuleBook) -> bool:
     smallest = 1 if pack_stops_at(state, book) is None else book.house.min_pack
-    return state.pack_cards >= smallest and not occupied(state, "continuous_shuffler")
+    return state.pack_cards >= smallest and not occupied(state, Kind.CONTINUOUS_SHUFFLER)
 
 
 def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
@@ -163,7 +164,7 @@ def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
     del book
     all_read = state.account.at(Place.UNLOADED) <= 0 or len(state.decks_read) >= state.decks
-    return all_read and not occupied(state, "shoe")
+    return all_read and not occupied(state, Kind.SHOE)
 
 
 def _must_close(state: State, book: RuleBook) -> bool:
@@ -192,7 +193,7 @@ def _nothing_is_open(state: State, book: RuleBook) -> bool:
 def _reading_broke_off(state: State, book: RuleBook) -> bool:
     """The deck cannot be read to its end: another shoe stands there, or its tray was emptied unseen."""
     del book
-    shoe = state.device_of("shoe")
+    shoe = state.device_of(Kind.SHOE)
     return state.session is Session.READING_DECK and shoe is not None and shoe.caught_up and not shoe.tray_occupied
 
 
@@ -230,12 +231,12 @@ def _tray_lines(state: State, book: RuleBook) -> list[AskLine]:
     """Cards lie in a tray from which nothing takes them now, and what comes next is refused while they lie there."""
     ends_here = state.session in EMPTIES_THE_MACHINE or state.session in ENDS
     lines = []
-    if occupied(state, "shoe") and (state.session is Session.LOOKED or state.session in ENDS):
+    if occupied(state, Kind.SHOE) and (state.session is Session.LOOKED or state.session in ENDS):
         lines.append(by_hand(Role.DEALER, Hand.EMPTY_SHOE_TRAY, HANDS[Hand.EMPTY_SHOE_TRAY]))
     waits = state.session is Session.ASKING_PRESENCE or state.claim is Claim.OPEN
     machine_takes = intake_open(state, book) and _intake_ready(state)
     waits = waits or machine_takes or not (machine_is_sound(state) or ends_here)
-    if occupied(state, "continuous_shuffler") and not waits:
+    if occupied(state, Kind.CONTINUOUS_SHUFFLER) and not waits:
         lines.append(by_hand(Role.DEALER, Hand.TAKE_CARDS_OUT, HANDS[Hand.TAKE_CARDS_OUT]))
     return lines
 
@@ -287,7 +288,7 @@ def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _lay_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    if not shoe_reads(state) or occupied(state, "shoe") or _nothing_is_left(state, book):
+    if not shoe_reads(state) or occupied(state, Kind.SHOE) or _nothing_is_left(state, book):
         return []
     return [_plain(state, book, Hand.LAY_DECK, deck_due(state))]
 

@@ -69,7 +69,7 @@ class DeviceReport(Struct, frozen=True):
     """One device, by what it says of itself."""
 
     name: str
-    driver: str
+    kind: str
     model: str
     serial: str
     firmware: str
@@ -342,7 +342,7 @@ def _when(moment: Moment | None) -> When | None:
 
 def _device(name: str, device: Device) -> DeviceReport:
     return DeviceReport(
-        name, device.driver, device.model, device.serial, device.firmware, device.digest, device.simulated
+        name, device.kind.name.lower(), device.model, device.serial, device.firmware, device.digest, device.simulated
     )
 
 

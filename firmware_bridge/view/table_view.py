@@ -90,7 +90,7 @@ class DeviceLine(Struct, frozen=True):
     """One device: whether it is there, and what it says of itself."""
 
     name: str
-    driver: str
+    kind: str
     there: bool
     simulated: bool
     text: str
@@ -226,7 +226,7 @@ _REASON_FACTS = {
 
 
 def _keypad(state: State, status: StatusLike | None) -> KeypadLine:
-    keypad = state.device_of("keypad")
+    keypad = state.device_of(Kind.KEYPAD)
     if keypad is not None and not keypad.open:
         return KeypadLine(message=ALARM["keypad_gone"])
     if status is None:
@@ -248,4 +248,4 @@ def _device(name: str, device: Device) -> DeviceLine:
         said += [DEVICES["lid_open"]] if device.lid_open else []
         said += [DEVICES["tray_occupied"]] if device.tray_occupied else []
         said += [] if device.intake_ready else [DEVICES["intake_not_ready"]]
-    return DeviceLine(name, device.driver, there, device.simulated, ", ".join(said))
+    return DeviceLine(name, device.kind.name.lower(), there, device.simulated, ", ".join(said))

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from drivers.protocol.messages import Kind
 from firmware_bridge.core.alarms import URGENCY
 from firmware_bridge.core.deciding import INCIDENT_MACHINES, MACHINES, ROUTES
 from firmware_bridge.core.machine import TableMachine
@@ -96,7 +97,7 @@ def test_what_is_asked_has_a_row() -> None:
 def test_what_is_asked_by_facts_has_a_row_too(session: Session, there: bool, given_up: bool) -> None:
     jam = OpenIncident(IncidentKind.JAM, "shuffler", "exit", Moment(1, 1, 1))
     jam.state = Incident.OUT_OF_SERVICE if given_up else Incident.CLEARED
-    machine = Device("continuous_shuffler", open=there, caught_up=there)
+    machine = Device(Kind.CONTINUOUS_SHUFFLER, open=there, caught_up=there)
     for counted, outside in product([None, (0, 0), (1, 0)], [0, 52]):
         state = State(positions={Procedure.SESSION: session}, devices={"shuffler": machine}, incidents={1: jam})
         state.last_count, state.counted_at, state.packs = counted, 1, [52, 52]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drivers.cards import UNREAD, Face
-from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Operation
+from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Kind, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
@@ -80,14 +80,14 @@ def book_loaded(facts: Facts) -> Changes:
 def order_count(facts: Facts) -> Changes:
     """Order the machine to count itself, compartment by compartment."""
     for name, device in facts.state.devices.items():
-        if device.driver == "continuous_shuffler":
+        if device.kind is Kind.CONTINUOUS_SHUFFLER:
             yield c.OrderGiven(name, device.boot, Operation.INVENTORY, _asking(facts))
 
 
 def order_shuffle(facts: Facts) -> Changes:
     """Order the machine to shuffle all its cards anew (SB-9)."""
     for name, device in facts.state.devices.items():
-        if device.driver == "continuous_shuffler":
+        if device.kind is Kind.CONTINUOUS_SHUFFLER:
             yield c.OrderGiven(name, device.boot, Operation.SHUFFLE, _asking(facts))
 
 

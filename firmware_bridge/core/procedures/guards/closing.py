@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.cards import DECK_SIZE
-from drivers.protocol.messages import Capability
+from drivers.protocol.messages import Capability, Kind
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import counted_empty
@@ -51,7 +51,7 @@ def load_was_right(facts: Facts) -> Refusal | None:
 
 def shoe_reads(facts: Facts) -> Refusal | None:
     """The shoe has a reader."""
-    shoe = facts.state.device_of("shoe")
+    shoe = facts.state.device_of(Kind.SHOE)
     if shoe is not None and shoe.can(Capability.READS_FACES):
         return None
     return Refusal("PT-A6", "this shoe has no reader: the supervisor confirms the deck by eye, and the report says so")
@@ -66,7 +66,7 @@ def shoe_cannot_read(facts: Facts) -> Refusal | None:
 
 def deck_is_in_tray(facts: Facts) -> Refusal | None:
     """The sorted deck lies in the shoe's own tray."""
-    shoe = facts.state.device_of("shoe")
+    shoe = facts.state.device_of(Kind.SHOE)
     if shoe is not None and shoe.tray_occupied:
         return None
     return Refusal("PT-A6", "the shoe's tray is empty: lay the sorted deck into it, then press yes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.cards import UNREAD, face_name
-from drivers.protocol.messages import CardDrawn
+from drivers.protocol.messages import CardDrawn, Kind
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
@@ -79,7 +79,7 @@ def machine_answers(facts: Facts) -> Refusal | None:
 def it_is_the_machine(facts: Facts) -> Refusal | None:
     """The incident is about the shuffler."""
     about = facts.state.devices.get(facts.state.incidents[facts.subject].about)
-    if about is not None and about.driver == "continuous_shuffler":
+    if about is not None and about.kind is Kind.CONTINUOUS_SHUFFLER:
         return None
     return Refusal(
         "SB-4", "only the shuffler is taken out of service here: connect the other device, or another of its kind"

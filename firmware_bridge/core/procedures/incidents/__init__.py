@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from drivers.cards import UNREAD
+from drivers.protocol.messages import Kind as DeviceKind
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures.incidents import counted, damaged_card, disturbed, jam, link, simple, spill
 from firmware_bridge.core.state import OpenIncident, State
@@ -26,7 +27,7 @@ class Kind(Struct, frozen=True):
 
 def _link_is_back(state: State, incident: OpenIncident) -> bool:
     device = state.devices.get(incident.about)
-    if device is not None and device.driver == "continuous_shuffler" and _judged(state, incident):
+    if device is not None and device.kind is DeviceKind.CONTINUOUS_SHUFFLER and _judged(state, incident):
         return True  # every card was read, or the machine was proven empty: it is not needed any more
     is_back = device is None or device.is_there
     return is_back and incident.state is not Incident.OUT_OF_SERVICE
