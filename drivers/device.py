@@ -52,7 +52,7 @@ class Driver(Struct, frozen=True):
     """One make of device: what it is, what it must be able to do, what it may tell, what may be asked of it.
 
     Nothing else from it is believed, and nothing else is ever sent to it. ``wire`` builds the core that
-    speaks its protocol.
+    speaks its protocol, ``format`` is how its serial line is set up where the configuration does not say otherwise.
     """
 
     name: str
@@ -63,6 +63,7 @@ class Driver(Struct, frozen=True):
     operations: frozenset[Operation] = frozenset()
     strokes: bool = False
     wire: Wire = sabot1
+    format: str = "115200 8N1"
 
     @property
     def bytes_are_secret(self) -> bool:

@@ -8,11 +8,15 @@ from drivers.continuous_shuffler import CONTINUOUS_SHUFFLER
 from drivers.device import Driver
 from drivers.keypad import KEYPAD
 from drivers.lamp import LAMP
+from drivers.line_shoe import LINE_SHOE
 from drivers.shoe import SHOE
+from drivers.stack_light import STACK_LIGHT
 
 DRIVERS: Mapping[str, Driver] = {
     "continuous_shuffler": CONTINUOUS_SHUFFLER,
     "shoe": SHOE,
+    "line_shoe": LINE_SHOE,
     "keypad": KEYPAD,
     "lamp": LAMP,
+    "stack_light": STACK_LIGHT,
 }

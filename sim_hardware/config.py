@@ -10,10 +10,10 @@ from msgspec import Struct, field
 
 from drivers.protocol.messages import Capability
 from sim_hardware.cards import BACKS
+from sim_hardware.equipment import Identity, default_identities
 from sim_hardware.faults import NOISE, PLANS
-from sim_hardware.firmware import Identity
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, QUICK
-from sim_hardware.table import SHOE, Fittings, default_identities
+from sim_hardware.table import SHOE, Fittings
 
 MOST_DECKS = 8
 MOST_COMPARTMENTS = 64

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
 from random import Random
 from typing import Any, ClassVar
 
@@ -18,7 +17,6 @@ from drivers.protocol.messages import (
     PROTOCOL_VERSION,
     Ack,
     Ask,
-    Capability,
     Command,
     CommandResult,
     Event,
@@ -26,7 +24,6 @@ from drivers.protocol.messages import (
     Heartbeat,
     Hello,
     HoldConfirmed,
-    Kind,
     Lamp,
     Lapsed,
     Lease,
@@ -36,6 +33,7 @@ from drivers.protocol.messages import (
     Purpose,
     SetLevel,
 )
+from sim_hardware.equipment import Equipment, Identity
 from sim_hardware.event_store import EventStore
 
 HEARTBEAT_PERIOD = 0.5
@@ -47,30 +45,6 @@ LAST_NUMBER = 0xFFFF_FFFF
 
 SILENT_START = b"\0"
 """Ends whatever half frame the far side may have heard before."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What a device says of itself in its hello."""
-
-    kind: Kind
-    capabilities: Capability
-    model: str
-    serial: str
-    firmware: str = "simulated 1"
-    window: int = 8
-
-    def __post_init__(self) -> None:
-        for text in (self.model, self.serial, self.firmware):
-            if not (text.isascii() and text.isprintable() and len(text) <= codec.TEXT_MAX):
-                raise ValueError(
-                    f"{text!r} does not fit a hello: give up to {codec.TEXT_MAX} printable ASCII characters"
-                )
-
-    @property
-    def digest(self) -> bytes:
-        """A simulated device has no firmware image; its digest is that of its model and version."""
-        return sha256(f"{self.model} {self.firmware}".encode("ascii")).digest()
 
 
 @dataclass
@@ -91,7 +65,7 @@ class Session:
     """When each heartbeat of this link was sent, as far back as a lease could still name it."""
 
 
-class Firmware:
+class Firmware(Equipment):
     """A device of sabot/1. ``now`` is seconds of the link clock; ``rng`` draws the random ids (5)."""
 
     levels: ClassVar[frozenset[Level]] = frozenset()

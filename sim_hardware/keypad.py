@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from drivers.protocol.messages import Level, Stroke
-from sim_hardware.firmware import Firmware, Identity
+from sim_hardware.equipment import Identity
+from sim_hardware.firmware import Firmware
 from sim_hardware.keys import Keys
 
 

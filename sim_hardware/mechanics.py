@@ -397,4 +397,4 @@ class Mechanism:
     def _draw_from_tray(self) -> Signal:
         card = self.shoe_tray.popleft()
         self.shoe_output.append(card)
-        return CardPassed(Spot.READER, card.face)
+        return CardPassed(Spot.READER, card.face, own_tray=True)

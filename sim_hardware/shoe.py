@@ -14,7 +14,8 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
-from sim_hardware.firmware import Firmware, Identity
+from sim_hardware.equipment import Identity
+from sim_hardware.firmware import Firmware
 from sim_hardware.keys import Keys
 from sim_hardware.mechanics import Mechanism
 from sim_hardware.signals import CardPassed

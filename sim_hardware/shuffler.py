@@ -6,6 +6,7 @@ from random import Random
 
 from drivers.cards import UNREAD
 from drivers.protocol.messages import (
+    Capability,
     CardFed,
     CardIn,
     Command,
@@ -23,7 +24,8 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
-from sim_hardware.firmware import Firmware, Identity, lamp_value
+from sim_hardware.equipment import Identity
+from sim_hardware.firmware import Firmware, lamp_value
 from sim_hardware.mechanics import Mechanism
 from sim_hardware.signals import CardPassed, Counted, Shuffled, Signal, Spot
 
@@ -62,7 +64,8 @@ class ShufflerFirmware(Firmware):
         may_move = self.store.card_place_free and self.busy_with is None and not jammed
         self._mechanism.intake_on = may_move and self.values[Level.INTAKE] == 1
         self._mechanism.feed_on = may_move and self.released_for in (Purpose.DEAL, Purpose.UNLOAD)
-        self._mechanism.lid_locked = self.values[Level.LID] == 0
+        has_lock = Capability.CAN_LOCK_LID in self.identity.capabilities
+        self._mechanism.lid_locked = has_lock and self.values[Level.LID] == 0
         # PT-A2: the warning light is the machine's own; no level puts it out.
         self._mechanism.lamp = Lamp.FLASHING if jammed else lamp_value(self)
         if jammed:

@@ -18,10 +18,11 @@ class Spot(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CardPassed:
-    """A card passed a sensor; ``face`` is what a reader would see there."""
+    """A card passed a sensor; ``face`` is what a reader would see there, ``own_tray`` the shoe's, by its own motor."""
 
     spot: Spot
     face: Face = field(repr=False)
+    own_tray: bool = False
 
 
 @dataclass(frozen=True, slots=True)

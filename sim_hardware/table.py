@@ -8,18 +8,21 @@ from math import inf
 from random import Random
 from typing import NamedTuple
 
-from drivers.protocol.messages import Capability, DealerKey, JamPlace, Kind, Lamp
+from drivers.protocol.messages import DealerKey, JamPlace, Lamp
 from sim_hardware import faults
 from sim_hardware.cards import BACKS, Card, make_set
+from sim_hardware.equipment import Equipment, Identity, default_identities
 from sim_hardware.faults import JAM_AT, QUIET, Fault, Faults, Noise, Plan
-from sim_hardware.firmware import Firmware, Identity
+from sim_hardware.firmware import Firmware
 from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.lamp import LampFirmware
+from sim_hardware.line_shoe import LineShoe
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Inside, Mechanism, Rates
 from sim_hardware.mishaps import Mishaps, slip, slip_in, tamper
 from sim_hardware.shoe import ShoeFirmware
 from sim_hardware.shuffler import ShufflerFirmware
 from sim_hardware.signals import CardPassed, Signal, Spot
+from sim_hardware.stack_light import StackLight
 from sim_hardware.wire import Line, Wire
 
 SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES = faults.DEVICES
@@ -57,21 +60,6 @@ class CannotDoError(Exception):
     """Hands cannot do this. Nothing has moved; the message says what to do instead."""
 
 
-def default_identities(reads_faces: bool = True) -> dict[str, Identity]:
-    """Return what the four devices say of themselves, by device name."""
-    can = Capability
-    shuffler = can.CAN_HOLD | can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
-    shoe = can.CAN_HOLD | can.COUNTS_CARDS | can.HAS_DEALER_KEYS
-    if reads_faces:
-        shoe |= can.READS_FACES
-    return {
-        SHUFFLER: Identity(Kind.CONTINUOUS_SHUFFLER, shuffler, "Sabot Carousel 38", "SC38-0001"),
-        SHOE: Identity(Kind.SHOE, shoe, "Sabot Shoe", "SS-0001"),
-        KEYPAD: Identity(Kind.KEYPAD, can.SENDS_STROKES, "Sabot Keypad", "SK-0001"),
-        LAMP: Identity(Kind.LAMP, can.SHOWS_LAMP, "Sabot Lamp", "SL-0001"),
-    }
-
-
 @dataclass(frozen=True)
 class Fittings:
     """What a table is fitted with: its set of cards, its machine, its devices' identities."""
@@ -83,6 +71,9 @@ class Fittings:
     identities: Mapping[str, Identity] = field(default_factory=default_identities)
     faults: Plan = ()
     """What shall go wrong in each session; ``faults.PLANS`` has some by name."""
+    shoe: type[ShoeFirmware | LineShoe] = ShoeFirmware
+    lamp: type[LampFirmware | StackLight] = LampFirmware
+    """Of which make they are."""
     noise: Noise = QUIET
     """What shall go wrong on the lines; ``faults.NOISE`` has it by the name of the plan."""
 
@@ -105,18 +96,20 @@ class PhysicalTable:
         self.mechanism = Mechanism(mechanics, fittings.rates, fittings.compartments, now.mechanics, self.faults)
         identities = fittings.identities
         self._shuffler = ShufflerFirmware(identities[SHUFFLER], shuffler, now.link, self.mechanism)
-        self._shoe = ShoeFirmware(identities[SHOE], shoe, now.link, self.mechanism)
+        self._shoe = fittings.shoe(identities[SHOE], shoe, now.link, self.mechanism)
         self._keypad = KeypadFirmware(identities[KEYPAD], keypad, now.link)
-        self._lamp = LampFirmware(identities[LAMP], lamp, now.link)
-        self.devices: dict[str, Firmware] = {
+        self._lamp = fittings.lamp(identities[LAMP], lamp, now.link)
+        self.equipment: dict[str, Equipment] = {
             SHUFFLER: self._shuffler,
             SHOE: self._shoe,
             KEYPAD: self._keypad,
             LAMP: self._lamp,
         }
+        self.devices = {name: one for name, one in self.equipment.items() if isinstance(one, Firmware)}
+        """Those that speak sabot/1: at most tables all."""
         wires = (Wire(line, fittings.noise, self.faults.struck) for line in lines)
         self._lines = {name: Line(next(wires), next(wires)) for name in DEVICES}
-        self._keyed: dict[str, ShoeFirmware | KeypadFirmware] = {SHOE: self._shoe, KEYPAD: self._keypad}
+        self._keyed: dict[str, ShoeFirmware | LineShoe | KeypadFirmware] = {SHOE: self._shoe, KEYPAD: self._keypad}
         self.box: list[Card] = make_set(fittings.decks, fittings.backs)
         """The cards in their boxes; a new table has its whole set here."""
         self._whole = len(self.box)
@@ -139,13 +132,13 @@ class PhysicalTable:
         parts = min(self.mechanism.deadline, self._mishaps.deadline, press)
         if any(line.is_late for line in self._lines.values()):
             return Now(self.now.link, parts)
-        return Now(min([device.deadline for device in self.devices.values()]), parts)
+        return Now(min([device.deadline for device in self.equipment.values()]), parts)
 
     def step(self, now: Now, received: Mapping[str, bytes]) -> dict[str, bytes]:
         """Run to ``now``; take bytes received by device name, return the bytes that devices send, by their names."""
         self.now = now
         # Leases lapse before parts move: who steps too late gets fewer cards, never one too many.
-        for device in self.devices.values():
+        for device in self.equipment.values():
             if device.deadline <= now.link:
                 device.tick(now.link)
         self._press_what_is_due()
@@ -153,9 +146,9 @@ class PhysicalTable:
             self._sense(signal)
         self._mishaps.step(now.mechanics, self)
         return {
-            name: line.exchange(now.link, self.devices[name], received.get(name, b""))
+            name: line.exchange(now.link, self.equipment[name], received.get(name, b""))
             for name, line in self._lines.items()
-            if name in received or line.is_late or self.devices[name].has_to_send
+            if name in received or line.is_late or self.equipment[name].has_to_send
         }
 
     def calm(self) -> None:
@@ -183,17 +176,17 @@ class PhysicalTable:
 
     def reboot(self, device: str, memory_lost: bool = False) -> None:
         """Cut a device's power and give it back at once. A card that sticks goes on sticking."""
-        self.devices[device].boot(self.now.link, memory_lost)
+        self.equipment[device].boot(self.now.link, memory_lost)
         self.stirs += 1
 
     def replace_device(self, device: str, serial: str) -> None:
         """Put another device of the same make in a device's place; the cards stay where they are."""
-        self.devices[device].identity = replace(self.devices[device].identity, serial=serial)
+        self.equipment[device].identity = replace(self.equipment[device].identity, serial=serial)
         self.reboot(device, memory_lost=True)
 
     def plugged_in(self, device: str) -> None:
         """Say that a device's line was plugged in anew."""
-        self.devices[device].plugged_in()
+        self.equipment[device].plugged_in()
 
     def _sense(self, signal: Signal) -> None:
         if isinstance(signal, CardPassed) and signal.spot is Spot.READER:
@@ -204,7 +197,7 @@ class PhysicalTable:
 
     def _settle(self) -> None:
         self.stirs += 1
-        for device in self.devices.values():
+        for device in self.equipment.values():
             device.control()
 
     # ---- cards that lie open
@@ -394,6 +387,13 @@ class PhysicalTable:
         """Press one of the dealer's keys on the shoe; ``bounces`` is how many further edges its contact gives."""
         again = self.faults.strikes(Fault.DEALER_KEY_TWICE)
         self._press(SHOE, key, bounces + BOUNCES * self.faults.strikes(Fault.DEALER_KEY_BOUNCES), again)
+
+    def press_test_key(self) -> None:
+        """Press the test key of a shoe that says nothing by itself. Raises CannotDoError where the shoe has none."""
+        if not isinstance(self._shoe, LineShoe):
+            raise CannotDoError("this shoe has no test key: it says by itself that it is there")
+        self._shoe.press_test_key()
+        self.stirs += 1
 
     def _lay_on_table(self, cards: list[Card]) -> list[Card]:
         self.on_table.extend(cards)

@@ -175,7 +175,7 @@ def _choice(values: Iterable[IntEnum]) -> OneOf:
     return OneOf("B", {int(value): value for value in values})
 
 
-CAPABILITIES = OneOf("I", {bits: m.Capability(bits) for bits in range(sum(m.Capability) + 1)})
+CAPABILITIES = OneOf("I", {bits: m.Capability(bits) for bits in range(m.OF_SABOT_1 + 1)})
 
 
 # ---- tails: the texts and digest of a hello, the compartments of an inventory, the body of an event

@@ -31,6 +31,14 @@ class Capability(IntFlag):
     CAN_SHUT_INTAKE = 1 << 5
     HAS_DEALER_KEYS = 1 << 6
     SENDS_STROKES = 1 << 7
+    SEND_ONLY = 1 << 8
+    """Tells what happens and no more: it keeps nothing, hears nothing, and its silence says nothing."""
+    LISTEN_ONLY = 1 << 9
+    """Does what it is told and says nothing: that it did, nobody knows."""
+
+
+OF_SABOT_1 = Capability(0xFF)
+"""What a device can say in a hello; the others follow from the wire that a make speaks, and stand on none."""
 
 
 class Level(IntEnum):

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+
+class SerialFormat(NamedTuple):
+    """How a serial line is set up: bits a second, data bits, parity (N none, E even, O odd), stop bits."""
+
+    baud: int
+    bits: int
+    parity: str
+    stop: int
+
+    @classmethod
+    def parse(cls, text: str) -> SerialFormat:
+        """Return the format written as ``9600 8E1``. Raises ValueError for any other text."""
+        found = re.fullmatch(r"(\d{3,7}) ([78])([NEO])([12])", text)
+        if found is None:
+            raise ValueError(f'{text!r} is no serial format; write speed, data bits, parity, stop bits: "9600 8E1"')
+        return cls(int(found[1]), int(found[2]), found[3], int(found[4]))
+
+
+SABOT_1 = SerialFormat(115200, 8, "N", 1)
+"""What a line is set up as where nothing else is said."""
 
 
 class Transport(Protocol):

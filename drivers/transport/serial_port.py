@@ -25,8 +25,8 @@ from drivers.errors import (
     LinkPermissionError,
     LinkTimeoutError,
 )
+from drivers.transport.base import SABOT_1, SerialFormat
 
-BAUD_RATE = 115200
 READ_SIZE = 4096
 WRITE_TIMEOUT = 1.0
 """Seconds that a write may wait for the line; pyserial's default waits for ever."""
@@ -116,19 +116,46 @@ def _named(path: str, failure: _Failure) -> LinkError:
     return failure.error(path, failure.what, failure.remedy)
 
 
+def _opened(path: str, form: SerialFormat) -> serial.Serial:
+    port = serial.Serial(
+        path,
+        form.baud,
+        bytesize=form.bits,
+        parity=form.parity,
+        stopbits=form.stop,
+        timeout=0,
+        write_timeout=WRITE_TIMEOUT,
+        exclusive=True,
+    )
+    if form.parity != serial.PARITY_NONE:
+        try:
+            _check_parity(port.fileno())
+        except FAILURES:
+            port.close()
+            raise
+    return port
+
+
+def _check_parity(descriptor: int) -> None:
+    """Have each byte of wrong parity read as 0, which no text has: pyserial sends parity and ignores it as it reads."""
+    settings = termios.tcgetattr(descriptor)
+    settings[0] = settings[0] & ~(termios.IGNPAR | termios.PARMRK) | termios.INPCK
+    termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+
+
 class SerialPort:
-    """A serial port, 8N1, locked against a second controller.
+    """A serial port, locked against a second controller.
 
     It waits in its own ``select``: pyserial sets the whole port up again for every new timeout.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, form: SerialFormat = SABOT_1) -> None:
         self._path = path
         self._guard = threading.Lock()
         self._closed = False
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         try:
-            self._port = serial.Serial(path, BAUD_RATE, timeout=0, write_timeout=WRITE_TIMEOUT, exclusive=True)
+            self._port = _opened(path, form)
         except FAILURES as error:
             os.close(self._wake)
             raise opening_error(path, error) from error

@@ -89,6 +89,7 @@ class Sight(StrEnum):
     INTAKE_READY = "intake_ready"
     HOLD_CONFIRMED = "hold_confirmed"
     FEED_EMPTY = "feed_empty"
+    SILENT = "silent"
 
 
 class Seen(Change, frozen=True, tag="seen"):

@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drivers.protocol.messages import CardDrawn, DealerKeyPressed, HoldConfirmed, Kind, Purpose
+from msgspec.structs import replace
+
+from drivers.protocol.messages import Capability, CardDrawn, DealerKeyPressed, HoldConfirmed, Kind, Purpose
 from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
-from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
+from firmware_bridge.core.outputs import NOT_BLOCKING, cards_untold, purpose, why_not_deal
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import KINDS
-from firmware_bridge.core.reports import REPORTS
+from firmware_bridge.core.reports import REPORTS, left_the_shoe
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -32,17 +34,27 @@ RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
 def decide(state: State, event: e.AnyEvent, *, number: int, table_ns: int, utc_ns: int, book: RuleBook) -> c.Decision:
     """Decide on an event as record ``number``; the working state is left as ``apply`` of that record would leave it."""
     state.record, state.at, state.utc_ns = number, table_ns, utc_ns
+    event = _under_what_may_leave(state, event)
     deciding = Deciding(state, event, book)
     _EVENTS[type(event)](deciding, event)
     _settle(deciding)
     return c.Decision(tuple(deciding.changes))
 
 
+def _under_what_may_leave(state: State, event: e.AnyEvent) -> e.AnyEvent:
+    """A shoe that no release reaches repeats none: its card came under what may leave now, or out of turn."""
+    if not (isinstance(event, e.Told) and isinstance(event.body, CardDrawn)):
+        return event
+    if event.body.purpose or state.devices[event.device].can(Capability.CAN_HOLD):
+        return event
+    return replace(event, body=replace(event.body, purpose=purpose(state) or 0))
+
+
 def _settle(deciding: Deciding) -> None:
     """What follows from the state, in fixed order: the split of machine and shoe, then each incident's condition."""
     state = deciding.state
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
-    lagging = state.account.at(Place.SHOE) < 0 and not told
+    lagging = (state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0) and not told
     if lagging != ("split" in state.timers):
         deciding.add(c.TimerSet("split", lagging))
     for number, incident in list(state.incidents.items()):
@@ -171,9 +183,9 @@ def _timer_due(deciding: Deciding, event: e.TimerDue) -> None:
         _order_is_unknown(deciding)
     elif timer == "split":
         deciding.add(c.TimerSet("split", False))
-        deciding.raise_incident(
-            IncidentKind.COUNT_MISMATCH, "", "more cards were drawn than the machine fed to the shoe"
-        )
+        _split_is_off(deciding)
+    elif timer == "silence":
+        deciding.add(c.Seen(number, c.Sight.SILENT, True))
     elif timer == "return":
         out = deciding.state.account.out
         deciding.raise_incident(IncidentKind.CARD_LOST, "", f"{out} cards of the round did not come back")
@@ -183,6 +195,17 @@ def _timer_due(deciding: Deciding, event: e.TimerDue) -> None:
             deciding.add(c.Escalated(int(number), call[0]))
     elif timer == "lock_out":
         deciding.add(c.EntriesForgiven(int(number)))
+
+
+def _split_is_off(deciding: Deciding) -> None:
+    """The machine's word and the shoe's differ for too long: what the shoe did not tell of has left it unread."""
+    untold = cards_untold(deciding.state)
+    if untold:
+        deciding.add(left_the_shoe(deciding.state, untold, "fed, and not told by the shoe"))
+        detail = f"the machine fed {untold} more than the shoe told of: a card left it unheard"
+    else:
+        detail = "more cards were drawn than the machine fed to the shoe"
+    deciding.raise_incident(IncidentKind.COUNT_MISMATCH, "", detail)
 
 
 def _screen_seen(deciding: Deciding, event: e.ScreenSeen) -> None:

@@ -112,6 +112,7 @@ def _linked(state: State, change: c.Linked) -> None:
     device.capabilities, device.boot = hello.capabilities, hello.boot
     device.model, device.serial, device.firmware = hello.model, hello.serial, hello.firmware
     device.digest, device.simulated = hello.digest.hex(), hello.simulated
+    device.heard_at, device.silent = state.at, False
 
 
 def _unlinked(state: State, change: c.Unlinked) -> None:
@@ -120,7 +121,8 @@ def _unlinked(state: State, change: c.Unlinked) -> None:
 
 
 def _taken(state: State, change: c.Taken) -> None:
-    state.devices[change.device].taken = change.number
+    device = state.devices[change.device]
+    device.taken, device.heard_at, device.silent = change.number, state.at, False
 
 
 def _seen(state: State, change: c.Seen) -> None:

@@ -27,6 +27,12 @@ OPENS_THE_LID = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WI
 PATH_IS_BLOCKED = ("PT-A2", "a card is stuck in the machine: clear it first")
 LID_IS_OPEN = ("PT-A2", "the lid stands open: close it first")
 
+HEARD_LIMIT = 120 * SECOND
+"""How long a device that gives no sign of life may be silent before nothing is dealt from it: it may be gone."""
+
+SHOE_ROOM = 1
+"""Cards that lie in a docked shoe at most: the one at its mouth."""
+
 HAS_KEYS = Capability.HAS_DEALER_KEYS | Capability.SENDS_STROKES
 
 
@@ -53,7 +59,7 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     reasons = []
     if state.session not in DEALING:
         reasons.append(Reason("SB-1", "session", state.session))
-    reasons += [Reason("SB-1", "device", name) for name, device in state.devices.items() if not device.is_there]
+    reasons += [Reason("SB-1", "device", name) for name, device in state.devices.items() if not device.is_heard]
     if state.claim is Claim.OPEN:
         reasons.append(Reason("SB-8", "claim"))
     if state.dealer == 0 and state.under_way:
@@ -70,7 +76,7 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
 
 def desired(state: State, book: RuleBook) -> dict[str, Wanted]:
     """Return what each device of the table should do."""
-    release, lamp = _purpose(state), _lamp(state)
+    release, lamp = purpose(state), _lamp(state)
     wanted = {}
     for name, device in state.devices.items():
         wanted[name] = Wanted(
@@ -99,6 +105,9 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
         deadlines["return"] = _round_ended(state) + book.house.return_window_s * SECOND
     if "split" in state.timers:
         deadlines["split"] = state.timers["split"] + book.house.split_lag_s * SECOND
+    for name, device in state.devices.items():
+        if state.session in DEALING and device.can(Capability.SEND_ONLY) and device.is_heard:
+            deadlines[f"silence/{name}"] = device.heard_at + HEARD_LIMIT
     return deadlines
 
 
@@ -126,8 +135,8 @@ def _is_out_of_service(state: State, device: Device) -> bool:
     return device.kind is Kind.CONTINUOUS_SHUFFLER and not_needed
 
 
-def _purpose(state: State) -> Purpose | None:
-    """What a release would be for now: to deal, to unload, to verify, or nothing."""
+def purpose(state: State) -> Purpose | None:
+    """What cards may leave for now: to be dealt, unloaded, verified; None: nothing may."""
     if not why_not_deal(state):
         return Purpose.DEAL
     if not all(device.is_there or _is_out_of_service(state, device) for device in state.devices.values()):
@@ -155,6 +164,14 @@ def why_machine_waits(state: State) -> tuple[str, str] | None:
     if any(device.jammed for device in state.devices.values()):
         return PATH_IS_BLOCKED
     return LID_IS_OPEN if any(device.lid_open for device in state.devices.values()) else None
+
+
+def cards_untold(state: State) -> int:
+    """Cards that the machine fed to a shoe that keeps no event, and that can lie in it no more: it told of none."""
+    shoe = state.device_of(Kind.SHOE)
+    if shoe is None or not shoe.can(Capability.SEND_ONLY):
+        return 0
+    return max(0, state.account.at(Place.SHOE) - SHOE_ROOM)
 
 
 def counted_empty(state: State) -> bool:
@@ -186,9 +203,9 @@ def _lid_unlocked(state: State) -> bool:
     return released or any(incident.state in OPENS_THE_LID for incident in state.incidents.values())
 
 
-def _release_of(device: Device, purpose: Purpose | None) -> Purpose | None:
-    if device.kind is Kind.SHOE or (device.kind is Kind.CONTINUOUS_SHUFFLER and purpose is not Purpose.VERIFY):
-        return purpose
+def _release_of(device: Device, release: Purpose | None) -> Purpose | None:
+    if device.kind is Kind.SHOE or (device.kind is Kind.CONTINUOUS_SHUFFLER and release is not Purpose.VERIFY):
+        return release
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import (
     Body,
     CardDrawn,
@@ -51,9 +52,14 @@ def _card_drawn(state: State, event: Told) -> Report:
     incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card came out of the shoe out of turn")
     entries: tuple[AnyChange, ...] = ()
     if body.purpose != Purpose.VERIFY:  # a card of the shoe's own tray is no card of the machine
-        target = Place.TABLE if state.rounds and state.account.at(Place.UNLOADED) == 0 else Place.UNLOADED
-        entries = (Booked(Place.SHOE, target, 1, "out of turn", body.face),)
+        entries = (left_the_shoe(state, 1, "out of turn", body.face),)
     return Report((), Trigger.CARD_DRAWN, None, entries, incident)
+
+
+def left_the_shoe(state: State, cards: int, cause: str, face: Face = UNREAD) -> Booked:
+    """Book cards that left the shoe without a step that takes them: on the table, or with what is unloaded."""
+    target = Place.TABLE if state.rounds and state.account.at(Place.UNLOADED) == 0 else Place.UNLOADED
+    return Booked(Place.SHOE, target, cards, cause, face)
 
 
 def _card_in(state: State, event: Told) -> Report:

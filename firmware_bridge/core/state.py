@@ -47,6 +47,8 @@ class Device(Struct):
     intake_ready: bool = True
     feed_empty: bool = False
     hold_confirmed: bool = False
+    heard_at: int = 0
+    silent: bool = False
 
     @property
     def identity(self) -> str:
@@ -57,6 +59,11 @@ class Device(Struct):
     def is_there(self) -> bool:
         """Its link is open and it has told all that it kept: only then is anything known of it (SB-1)."""
         return self.open and self.caught_up
+
+    @property
+    def is_heard(self) -> bool:
+        """It is there, and not one that says nothing by itself and was not heard for too long (SB-1)."""
+        return self.is_there and not self.silent
 
     @property
     def takes_cards(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Struct, structs
 
-from drivers.protocol.messages import Kind
+from drivers.protocol.messages import Kind, Operation
 from drivers.registry import DRIVERS
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_for_table
@@ -30,6 +30,8 @@ from firmware_bridge.toml_file import (
 PRINTED = r"[^\x00-\x1f\x7f]*"
 Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
 PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
+OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
+Format = Annotated[str, Within(0, 14, 'as "9600 8E1"', r"|\d{3,7} [78][NEO][12]")]
 
 
 class Table(Struct, frozen=True, kw_only=True):
@@ -54,11 +56,17 @@ class Time(Struct, frozen=True, kw_only=True):
 
 
 class Device(Struct, frozen=True, kw_only=True):
-    """A device at the table: what we call it, which driver speaks to it, and on which port."""
+    """A device at the table: what we call it, which driver speaks to it, and on which port.
+
+    ``format`` sets the serial line up; empty, as the driver has it. Whatever passes over it is written to ``capture``,
+    if that is given.
+    """
 
     name: Text
     driver: Text
     port: PathText
+    format: Format = ""
+    capture: OptionalPath = ""
 
 
 class Log(Struct, frozen=True, kw_only=True):
@@ -85,6 +93,9 @@ NEEDED = {
 }
 """How many devices of each kind stand at a table, at least and at most."""
 
+ORDERED = {Kind.CONTINUOUS_SHUFFLER: frozenset({Operation.INVENTORY, Operation.SHUFFLE})}
+"""What the procedures order of a kind: a make that cannot do it stands at no table yet."""
+
 CONTINUOUS_SHUFFLER = "continuous_shuffler"
 """The machine of every table, as rule books call it."""
 
@@ -110,7 +121,7 @@ def load_config(path: Path) -> Config:
     return Config(
         table=Table(**_anchored(table, FILES, path.parent)),
         time=Time(**time),
-        devices=tuple(Device(**_anchored(device, ("port",), path.parent)) for device in devices),
+        devices=tuple(Device(**_anchored(device, ("port", "capture"), path.parent)) for device in devices),
         log=Log(**log),
         book=book,
     )
@@ -145,10 +156,26 @@ def _devices(tables: object, problems: list[Problem]) -> list[_Values]:
             known = " or ".join(f'"{name}"' for name in DRIVERS)
             words = f'device {number + 1}.driver = "{device["driver"]}"; allowed: {known}'
             problems.append(Problem(("device", number, "driver"), words))
+        else:
+            problems += _cannot_do(number, device)
         devices.append(device)
     problems += _shared(devices, "name", str) + _shared(devices, "port", os.path.realpath)
     problems += _too_few_or_many(devices)
     return devices
+
+
+def _cannot_do(number: int, device: _Values) -> list[Problem]:
+    """A problem where a driver's make cannot do on order what the procedures order of its kind."""
+    driver = DRIVERS.get(device.get("driver", ""))
+    lacking = ORDERED.get(driver.kind, frozenset()) - driver.operations if driver is not None else frozenset()
+    if not lacking:
+        return []
+    names = " nor ".join(sorted(one.name.lower() for one in lacking))
+    words = (
+        f'device {number + 1}.driver = "{device["driver"]}": no {names} can be ordered of it, and the procedures count '
+        "and shuffle by that (SB-4, SB-7, SB-9); name a machine that can"
+    )
+    return [Problem(("device", number, "driver"), words)]
 
 
 def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]) -> list[Problem]:
@@ -234,4 +261,4 @@ def _rulebook_in(folder: Path, name: str) -> str | Path:
 
 def _anchored(table: _Values, paths: Iterable[str], folder: Path) -> _Values:
     """The same with its paths read from the configuration's folder, not from where the program was started."""
-    return table | {key: str(folder.absolute() / table[key]) for key in paths if key in table}
+    return table | {key: str(folder.absolute() / table[key]) for key in paths if table.get(key)}

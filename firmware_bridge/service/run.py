@@ -17,7 +17,7 @@ import structlog
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
 from drivers.registry import DRIVERS
-from drivers.transport.base import Transport
+from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort, holder_of
 from firmware_bridge.core.controller import FromDevice, Input, Status
 from firmware_bridge.core.events import JournalResumed
@@ -28,7 +28,7 @@ from firmware_bridge.journal import SqliteStore
 from firmware_bridge.service.assembly import AT_REST, SOFTWARE, Assembly
 from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
-from firmware_bridge.service.config import Config, load_config
+from firmware_bridge.service.config import Config, Device, load_config
 from firmware_bridge.service.lasting import Lasting
 from firmware_bridge.service.logs import configure_logs
 from firmware_bridge.service.notify import Notifier
@@ -46,8 +46,8 @@ LONGEST_WAIT = 1.0
 LINK_LIMIT = 5.0
 """Seconds after which a link's thread that has not come round is stuck: it reads and writes a second each at most."""
 
-OpenPort = Callable[[str], Transport]
-"""Opens the port with this name, or raises a ``LinkError``."""
+OpenPort = Callable[[str, SerialFormat], Transport]
+"""Opens the port with this name and format, or raises a ``LinkError``."""
 
 
 class Service:
@@ -94,7 +94,7 @@ class Service:
             send=self._send,
         )
         for device in config.devices:
-            self._links[device.name] = self._link(device.name, device.driver, device.port, open_port)
+            self._links[device.name] = self._link(device, open_port)
 
     def stop(self) -> None:
         """Ask the loop to end; may be called from a signal's handler and from any thread."""
@@ -130,15 +130,17 @@ class Service:
             self._end()
         self._store.append([], sign=True)  # nothing is to come: the journal is signed to its last record
 
-    def _link(self, name: str, driver: str, port: str, open_port: OpenPort) -> LinkThread:
+    def _link(self, device: Device, open_port: OpenPort) -> LinkThread:
+        driver = DRIVERS[device.driver]
+        form = SerialFormat.parse(device.format or driver.format)
         return LinkThread(
-            device=name,
-            port=port,
-            core=self._assembly.cores[name],
-            open_port=lambda: open_port(port),
+            device=device.name,
+            port=device.port,
+            core=self._assembly.cores[device.name],
+            open_port=lambda: open_port(device.port, form),
             sink=self._take,
             clock=boot_seconds,
-            bytes_are_secret=DRIVERS[driver].bytes_are_secret,
+            bytes_are_secret=driver.bytes_are_secret,
         )
 
     def _take(self, device: str, notices: Sequence[Notice]) -> None:

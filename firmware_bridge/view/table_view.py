@@ -197,7 +197,9 @@ def _session_facts(state: State, detail: str) -> dict[str, str]:
 
 def _device_facts(state: State, detail: str) -> dict[str, str]:
     device = state.devices[detail]
-    return {"device": detail, "why": device.reason if not device.open else DEVICES["catching_up"]}
+    if device.open:
+        return {"device": detail, "why": DEVICES["silent" if device.silent else "catching_up"]}
+    return {"device": detail, "why": device.reason}
 
 
 def _incident_facts(state: State, detail: str) -> dict[str, str]:
@@ -244,6 +246,9 @@ def _device(name: str, device: Device) -> DeviceLine:
         said += [DEVICES["simulated"]] if device.simulated else []
         gives_cards = device.kind in (Kind.SHOE, Kind.CONTINUOUS_SHUFFLER)
         said += [DEVICES["cannot_hold"]] if gives_cards and not device.can(Capability.CAN_HOLD) else []
+        said += [DEVICES["send_only"]] if device.can(Capability.SEND_ONLY) else []
+        said += [DEVICES["listen_only"]] if device.can(Capability.LISTEN_ONLY) else []
+        said += [DEVICES["silent"]] if device.silent else []
         said += [DEVICES["jammed"]] if device.jammed else []
         said += [DEVICES["lid_open"]] if device.lid_open else []
         said += [DEVICES["tray_occupied"]] if device.tray_occupied else []

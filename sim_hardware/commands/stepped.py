@@ -122,8 +122,8 @@ class SteppedTable:
         self.unplugged: set[str] = set()
         self._out_before: frozenset[str] = frozenset()
         self.assembly: Assembly
-        self._to_host = {name: Wire() for name in self.physical.devices}
-        self._to_device = {name: Wire() for name in self.physical.devices}
+        self._to_host = {name: Wire() for name in self.physical.equipment}
+        self._to_device = {name: Wire() for name in self.physical.equipment}
         self._wires = (*self._to_host.values(), *self._to_device.values())
         self.start_controller()
 
@@ -140,7 +140,7 @@ class SteppedTable:
         self._wanted: list[CheckWanted | RenewWanted] = []
         self._inputs: list[Input] = []
         self._core_due: dict[str, int] = {}
-        for name in self.physical.devices:
+        for name in self.physical.equipment:
             self._to_device[name].cut()
             self._to_host[name].cut()
         self.assembly = Assembly(

@@ -101,8 +101,8 @@ def turns_on_simulation(node: ast.AST) -> bool:
 
 
 def test_the_product_behaves_the_same_with_simulated_devices() -> None:
-    # the protocol lays the flag out, view and readers repeat what a device says of itself; neither behaves
-    may_say = ("drivers/protocol/", "firmware_bridge/view/", "firmware_bridge/readers/")
+    # the wires lay the flag out, view and readers repeat what a device says of itself; neither behaves
+    may_say = ("drivers/protocol/", "drivers/line/", "firmware_bridge/view/", "firmware_bridge/readers/")
     branches = [
         f"{tree.name(path)}:{node.lineno}"  # type: ignore[attr-defined]
         for path, node in tree.nodes(*tree.PRODUCT)

@@ -13,7 +13,8 @@ from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.framing import END
 from drivers.protocol.link_core import LinkCore
-from sim_hardware.firmware import Firmware, Identity
+from sim_hardware.equipment import Identity
+from sim_hardware.firmware import Firmware
 
 TICK = 0.05
 LEASE = 3.0

@@ -12,7 +12,7 @@ import pytest
 
 from drivers.errors import LinkNotFoundError
 from drivers.protocol.messages import Key
-from drivers.transport.base import Transport
+from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Renewed, Status
@@ -288,8 +288,8 @@ def test_a_link_thread_that_dies_at_work_holds_the_table_and_the_others_go_on(
     store = WatchedStore()
     with live.devices(tmp_path) as runner:
 
-        def open_port(port: str) -> Transport:
-            return DyingPort(port) if port.endswith("shoe") else SerialPort(port)
+        def open_port(port: str, form: SerialFormat) -> Transport:
+            return DyingPort(port) if port.endswith("shoe") else SerialPort(port, form)
 
         running = Service(load_config(live.write_config(tmp_path)), store, State(), open_port)
 

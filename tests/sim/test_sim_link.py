@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.protocol import messages as m
-from sim_hardware.firmware import Identity
+from sim_hardware.equipment import Identity
 from sim_hardware.lamp import LampFirmware
 from tests.sim.host import DEAL, FAST, UNLOAD, Rig, frame
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from drivers.protocol.messages import JamPlace, Key
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
+from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK, Rates
-from sim_hardware.table import Fittings, default_identities
+from sim_hardware.table import Fittings
 from tests.table.evening import BACKS, SUPERVISOR, Evening
 
 HURRIED = Fittings(decks=4, backs=BACKS[:4], rates=Rates(card=0.005, compartment=0.01))

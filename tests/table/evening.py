@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 
 from drivers.protocol.messages import DealerKey, Key
 from firmware_bridge.core.outputs import why_not_deal
@@ -29,15 +31,18 @@ DEALER, SUPERVISOR, ROOM_MANAGER = 101, 201, 301
 BACKS = ("red", "blue", "green", "black", "brown", "violet")
 
 
+DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+
+
 def credentials(number: int, pin: str) -> Role | None:
     """A cheap check for tests."""
     known = PEOPLE.get(number)
     return known[1] if known and known[0] == pin else None
 
 
-def config(decks: int = 4, allow_simulated: bool = True) -> Config:
-    """The configuration of a test's table."""
-    devices = ("shuffler", "continuous_shuffler"), ("shoe", "shoe"), ("keypad", "keypad"), ("lamp", "lamp")
+def config(decks: int = 4, allow_simulated: bool = True, drivers: Mapping[str, str] = MappingProxyType({})) -> Config:
+    """The configuration of a test's table; ``drivers`` names those that are others than usual."""
+    devices = DRIVERS | drivers
     return Config(
         table=Table(
             name="BJ 7",
@@ -49,7 +54,7 @@ def config(decks: int = 4, allow_simulated: bool = True) -> Config:
             allow_simulated=allow_simulated,
         ),
         time=Time(),
-        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in devices),
+        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in devices.items()),
         log=Log(),
         book=load_rulebook("portugal"),
     )
@@ -60,12 +65,19 @@ class Evening:
 
     table_of: type[SteppedTable] = SteppedTable
 
-    def __init__(self, decks: int = 4, seed: int = 1, fittings: Fittings | None = None, **options: bool) -> None:
+    def __init__(
+        self,
+        decks: int = 4,
+        seed: int = 1,
+        fittings: Fittings | None = None,
+        drivers: Mapping[str, str] = MappingProxyType({}),
+        **options: bool,
+    ) -> None:
         self.rng = Random(seed)
         fittings = fittings or Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK)
         self.people = dict(PEOPLE)
         self.checks = 0
-        self.table = self.table_of(config(decks, **options), self._check, seed, fittings, self._renew)
+        self.table = self.table_of(config(decks, drivers=drivers, **options), self._check, seed, fittings, self._renew)
         self.hands = self.table.physical
         self.table.run(3.0)
 

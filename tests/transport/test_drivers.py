@@ -39,7 +39,7 @@ from drivers.registry import DRIVERS
 from sim_hardware.table import DEVICES, Now, PhysicalTable
 from tests.transport.link_bench import HELLO
 
-EVERYTHING = Capability((1 << 8) - 1)
+EVERYTHING = ~Capability(0)
 
 EVENTS: dict[type[m.Body], m.EventBody] = {
     type(body): body
@@ -69,14 +69,18 @@ MAY_TELL: dict[str, set[type[m.Body]]] = {
         *(m.CommandResult, m.Inventory, m.JamChanged),
     },
     "shoe": {*HELD, m.CardDrawn, m.DealerKeyPressed, m.TrayChanged},
+    "line_shoe": {m.CardDrawn, m.DealerKeyPressed, m.TrayChanged, m.EventsLost},
     "keypad": set(),
     "lamp": set(),
+    "stack_light": set(),
 }
 MUST_BE_ABLE_TO = {
     "continuous_shuffler": Capability.COUNTS_CARDS,
     "shoe": Capability.COUNTS_CARDS,
+    "line_shoe": Capability.COUNTS_CARDS | Capability.SEND_ONLY,
     "keypad": Capability.SENDS_STROKES,
     "lamp": Capability.SHOWS_LAMP,
+    "stack_light": Capability.SHOWS_LAMP | Capability.LISTEN_ONLY,
 }
 
 
@@ -185,7 +189,8 @@ def test_a_device_without_it_is_refused_and_nothing_of_it_is_believed(name: str)
     bench = Bench(driver, EVERYTHING & ~MUST_BE_ABLE_TO[name])
     (refused,) = bench.opening
     assert isinstance(refused, LinkRefused)
-    assert f"M1 S1 lacks {MUST_BE_ABLE_TO[name].name}, which a {driver.name} must have" in refused.reason
+    names = ", ".join(str(one.name) for one in MUST_BE_ABLE_TO[name])
+    assert f"M1 S1 lacks {names}, which a {driver.name} must have" in refused.reason
     own = [EventTold(number=1, body=EVENTS[kind]) for kind in MAY_TELL[name]]
     assert bench.say(HeartbeatHeard(link=2, number=1, held=True, lapsed=False, highest_command=0), *own) == []
 

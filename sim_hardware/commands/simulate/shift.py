@@ -23,9 +23,10 @@ from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
 from sim_hardware.commands.stage import COLOURS, DRIVERS
+from sim_hardware.equipment import default_identities
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK
-from sim_hardware.table import CannotDoError, Fittings, default_identities
+from sim_hardware.table import CannotDoError, Fittings
 
 SHORT = 40
 """Rounds of a short shift."""

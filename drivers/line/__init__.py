@@ -1,0 +1,1 @@
+"""The ``line`` dialect of the older shoes, which only talk: STX, text, ETX, check byte (README.md)."""
