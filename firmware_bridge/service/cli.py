@@ -83,6 +83,17 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
     ctx.exit(0 if report.difference is None else 1)
 
 
+@main.command("replay-capture")
+@click.argument("file", type=FILE)
+def replay_capture(file: Path) -> None:
+    """Tell what a driver makes of the captured bytes of a link; no device is touched."""
+    from drivers.capture import read_capture, replay
+    from drivers.registry import DRIVERS
+
+    for entry, notice in replay(read_capture(file), DRIVERS):
+        click.echo(f"{entry.t:14.3f}  {entry.link:<10}  {notice}")
+
+
 main.add_command(rules)
 
 # ---- sabot journal

@@ -14,10 +14,12 @@ from queue import Empty, SimpleQueue
 
 import structlog
 
+from drivers.capture import Capture
+from drivers.device import Driver
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
 from drivers.registry import DRIVERS
-from drivers.transport.base import SerialFormat, Transport
+from drivers.transport.base import Opener, SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort, holder_of
 from firmware_bridge.core.controller import FromDevice, Input, Status
 from firmware_bridge.core.events import JournalResumed
@@ -137,7 +139,7 @@ class Service:
             device=device.name,
             port=device.port,
             core=self._assembly.cores[device.name],
-            open_port=lambda: open_port(device.port, form),
+            open_port=_captured(device, lambda: open_port(device.port, form), driver),
             sink=self._take,
             clock=boot_seconds,
             bytes_are_secret=driver.bytes_are_secret,
@@ -177,6 +179,15 @@ class Service:
         self._store.tell()
         self._status.remove()
         self._log.info("controller_stopped")
+
+
+def _captured(device: Device, opener: Opener, driver: Driver) -> Opener:
+    """The same opener, and what passes over its transports written down, if the configuration wants that."""
+    if not device.capture:
+        return opener
+    path = Path(device.capture)
+    capture = Capture(path, device.name, device.driver, boot_seconds, secret=driver.bytes_are_secret)
+    return lambda: capture.around(opener())
 
 
 def run(path: Path) -> None:

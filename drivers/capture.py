@@ -1,0 +1,214 @@
+"""Capture of the raw bytes of a link as JSON lines, and their replay through the core of the driver they came from.
+
+A keypad's bytes are a PIN: of what it sent a capture holds how much and when, and never a byte. An order of undealt
+cards stands on no wire, so it stands in no capture either.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from drivers.device import Driver
+from drivers.errors import CaptureError, RemoteProtocolError
+from drivers.protocol import codec, framing
+from drivers.protocol.messages import Open
+from drivers.protocol.notices import AckEvents, DeviceCore, EventTold, LinkOpened, Notice, Order, Step
+from drivers.transport.base import Transport
+
+MOST_BYTES = 64 * 1024 * 1024
+"""How large a capture grows at most: then it stops and says so, and the table goes on."""
+
+OWNER_ONLY = 0o600
+
+
+class Entry(Struct, frozen=True, omit_defaults=True):
+    """One line: at which second of the machine's clock what passed over which link. ``masked``: bytes not written."""
+
+    t: float
+    link: str
+    driver: str
+    what: Literal["opened", "in", "out", "closed"]
+    hex: str = ""
+    masked: int = 0
+
+
+class Capture:
+    """Writes what passes over one link. What it cannot write it says once; the link never fails for it."""
+
+    def __init__(self, path: Path, device: str, driver: str, clock: Callable[[], float], *, secret: bool) -> None:
+        self._path = path
+        self._device = device
+        self._driver = driver
+        self._clock = clock
+        self._secret = secret
+        self._is_over = False
+        self._log = structlog.get_logger().bind(device=device, path=str(path))
+
+    def around(self, transport: Transport) -> Transport:
+        """Return a transport that does the same, and is captured."""
+        self.note("opened")
+        return _Captured(transport, self)
+
+    def note(self, what: Literal["opened", "in", "out", "closed"], data: bytes = b"") -> None:
+        """Write one line."""
+        if self._is_over:
+            return
+        masked = len(data) if self._secret and what == "in" else 0
+        entry = Entry(self._clock(), self._device, self._driver, what, "" if masked else data.hex(), masked)
+        try:
+            self._append(msgspec.json.encode(entry) + b"\n")
+        except OSError as error:
+            self._end("capture_failed", str(error.strerror))
+
+    def _append(self, line: bytes) -> None:
+        file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY)
+        try:
+            os.write(file, line)
+            size = os.fstat(file).st_size
+        finally:
+            os.close(file)
+        if size >= MOST_BYTES:
+            self._end("capture_full", f"it has reached {MOST_BYTES} bytes; take it away to go on at the next start")
+
+    def _end(self, event: str, reason: str) -> None:
+        self._is_over = True
+        self._log.warning(event, reason=reason)
+
+
+class _Captured:
+    """A transport that notes what it carries."""
+
+    def __init__(self, transport: Transport, capture: Capture) -> None:
+        self._transport = transport
+        self._capture = capture
+
+    def read(self, timeout: float) -> bytes:
+        """See ``Transport``."""
+        data = self._transport.read(timeout)
+        if data:
+            self._capture.note("in", data)
+        return data
+
+    def write(self, data: bytes) -> None:
+        """See ``Transport``. Noted first: part of it may be out where the writing fails."""
+        self._capture.note("out", data)
+        self._transport.write(data)
+
+    def cancel(self) -> None:
+        """See ``Transport``."""
+        self._transport.cancel()
+
+    def close(self) -> None:
+        """See ``Transport``."""
+        self._capture.note("closed")
+        self._transport.close()
+
+
+# ---- replay
+
+
+def read_capture(path: Path) -> list[Entry]:
+    """Return the lines of a capture. Raises CaptureError for a file that is none, with the line."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise CaptureError(f"{path}: {error.strerror}; name a capture that can be read") from error
+    return [_entry(path, number, line) for number, line in enumerate(lines, start=1)]
+
+
+def _entry(path: Path, number: int, line: bytes) -> Entry:
+    try:
+        entry = msgspec.json.decode(line, type=Entry)
+        bytes.fromhex(entry.hex)
+    except ValueError as error:
+        raise CaptureError(f"{path}: line {number} is none of a capture ({error}); name another file") from error
+    return entry
+
+
+def replay(entries: Iterable[Entry], drivers: Mapping[str, Driver]) -> Iterator[tuple[Entry, Notice]]:
+    """Feed captured bytes to fresh cores, and yield what these tell; each event is journalled at once.
+
+    Raises CaptureError for a driver that is unknown here.
+    """
+    links: dict[str, _Replayed] = {}
+    entries = list(entries)
+    for place, entry in enumerate(entries):
+        if entry.driver not in drivers:
+            raise CaptureError(
+                f"the capture is of the driver {entry.driver!r}, which is unknown here; add it to the registry"
+            )
+        if entry.link not in links:
+            own = [one for one in entries[place:] if one.link == entry.link]
+            links[entry.link] = _Replayed(drivers[entry.driver], own)
+        yield from ((entry, notice) for notice in links[entry.link].take(entry))
+
+
+class _Replayed:
+    """A core that hears again what it was told then."""
+
+    def __init__(self, driver: Driver, entries: list[Entry]) -> None:
+        self._openings = _openings(entries)
+        self._nonce = 0
+        self._unsent = count(1)
+        self._core: DeviceCore = driver.core(self._next_nonce)
+        self._memory = 0
+        self._deadline: float | None = None
+        self._is_open = False
+
+    def _next_nonce(self) -> int:
+        """The number that was drawn then, by the opening that shows it; a wire that shows none may have any."""
+        while self._openings and self._openings[0] == self._nonce:
+            self._openings.pop(0)
+        self._nonce = self._openings[0] if self._openings else next(self._unsent)
+        return self._nonce
+
+    def take(self, entry: Entry) -> Iterator[Notice]:
+        """Yield what the core tells at an entry, and what it told while it waited for that."""
+        while self._is_open and self._deadline is not None and self._deadline < entry.t:
+            at, self._deadline = self._deadline, None
+            yield from self._heard(at, self._core.step(at, b"", ()))
+        match entry.what:
+            case "opened":
+                self._is_open = True
+                yield from self._heard(entry.t, self._core.connected(entry.t))
+            case "in" if self._is_open:
+                yield from self._heard(entry.t, self._core.step(entry.t, bytes.fromhex(entry.hex), ()))
+            case "closed" if self._is_open:
+                self._is_open = False
+                yield from self._heard(entry.t, self._core.disconnected(entry.t, "the capture has it closed"))
+
+    def _heard(self, at: float, step: Step) -> Iterator[Notice]:
+        orders: list[Order] = []
+        self._deadline = step.deadline if step.deadline is None or step.deadline > at else None
+        for notice in step.notices:
+            yield notice
+            if isinstance(notice, LinkOpened):
+                self._memory = notice.hello.memory
+            elif isinstance(notice, EventTold):
+                orders.append(AckEvents(notice.number, self._memory))
+        if orders and self._is_open:
+            yield from self._heard(at, self._core.step(at, b"", orders))
+
+
+def _openings(entries: Iterable[Entry]) -> list[int]:
+    """The numbers with which sabot/1 opened its links, as they were sent."""
+    decoder = framing.FrameDecoder()
+    found = []
+    for entry in entries:
+        if entry.what == "out":
+            for payload in decoder.feed(bytes.fromhex(entry.hex)):
+                try:
+                    message = codec.decode(payload)
+                except RemoteProtocolError:
+                    continue  # another wire's bytes that happen to look like a frame
+                if isinstance(message, Open):
+                    found.append(message.nonce)
+    return found

@@ -1,0 +1,210 @@
+"""A capture holds what passed over a link and no PIN; replayed, the driver tells the same again."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+from pytest_mock import MockerFixture
+from structlog.testing import capture_logs
+
+from drivers import capture as module
+from drivers.capture import Capture, Entry, read_capture, replay
+from drivers.errors import CaptureError
+from drivers.protocol.messages import DealerKey
+from drivers.protocol.notices import AckEvents, EventTold, LinkLost, LinkOpened, Notice, Step, StrokeTold
+from drivers.registry import DRIVERS
+from drivers.transport.memory import memory_pair
+from firmware_bridge.service.cli import main
+from sim_hardware.line_shoe import LineShoe
+from sim_hardware.stack_light import StackLight
+from sim_hardware.table import Fittings, Now, PhysicalTable
+
+DRIVER_OF = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+
+
+class Conversation:
+    """A device and its driver over a captured pipe, stepped by a tenth of a second."""
+
+    def __init__(self, path: Path, device: str, driver: str, fittings: Fittings | None = None) -> None:
+        self.now = 0.0
+        self.device = device
+        self.table = PhysicalTable(Random(1), Now(0.0, 0.0), fittings or Fittings())
+        random = Random(2)
+        self.core = DRIVERS[driver].core(lambda: random.getrandbits(64))
+        secret = DRIVERS[driver].bytes_are_secret
+        self._capture = Capture(path, device, driver, lambda: self.now, secret=secret)
+        self.told: list[Notice] = []
+        self._memory = 0
+        self.connect()
+
+    def connect(self) -> None:
+        near, self._far = memory_pair()
+        self._near = self._capture.around(near)
+        self.table.plugged_in(self.device)
+        self._take(self.core.connected(self.now))
+
+    def disconnect(self) -> None:
+        self._near.close()
+        self._take(self.core.disconnected(self.now, "the capture has it closed"), sends=False)
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds * 10)):
+            self.now = round(self.now + 0.1, 1)
+            out = self.table.step(Now(self.now, self.now), {self.device: self._far.read(0)})
+            if out.get(self.device):
+                self._far.write(out[self.device])
+            self._take(self.core.step(self.now, self._near.read(0), ()))
+
+    def _take(self, step: Step, sends: bool = True) -> None:
+        self.told += step.notices
+        if step.to_send and sends:
+            self._near.write(step.to_send)
+        for notice in step.notices:
+            if isinstance(notice, LinkOpened):
+                self._memory = notice.hello.memory
+        numbers = [notice.number for notice in step.notices if isinstance(notice, EventTold)]
+        if numbers:
+            self._take(self.core.step(self.now, b"", [AckEvents(max(numbers), self._memory)]))
+
+
+def replayed(path: Path) -> list[Notice]:
+    return [notice for _, notice in replay(read_capture(path), DRIVERS)]
+
+
+@pytest.mark.parametrize("device", DRIVER_OF)
+def test_a_captured_link_is_told_again_as_it_was(tmp_path: Path, device: str) -> None:
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, device, DRIVER_OF[device])
+    talk.run(3)
+    talk.disconnect()
+    talk.now += 1.0
+    talk.connect()
+    talk.run(3)
+    if device == "shoe":
+        talk.table.press_dealer_key(DealerKey.CLAIM)
+        talk.run(1)
+    heard = [notice for notice in talk.told if isinstance(notice, LinkOpened)]
+    assert len(heard) == 2
+    if device != "keypad":
+        assert replayed(path) == talk.told
+
+
+def test_what_was_told_while_nothing_came_is_told_again(tmp_path: Path) -> None:
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, "shoe", "shoe")
+    talk.run(2)
+    talk.table.pull_cable("shoe")
+    talk.run(4)
+    talk.table.plug_in("shoe")
+    talk.run(3)
+    assert [type(notice) for notice in talk.told].count(LinkLost) == 1
+    assert replayed(path) == talk.told
+
+
+def test_a_shoe_that_only_talks_is_captured_and_replayed_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, "shoe", "line_shoe", Fittings(shoe=LineShoe))
+    talk.run(1)
+    talk.table.press_test_key()
+    talk.table.press_dealer_key(DealerKey.CLAIM)
+    talk.run(1)
+    talk.disconnect()
+    again, live = replayed(path), talk.told
+    assert [type(notice) for notice in again] == [type(notice) for notice in live]
+    assert [one for one in again if isinstance(one, EventTold)] == [one for one in live if isinstance(one, EventTold)]
+
+
+def test_a_light_is_captured_by_what_was_sent_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "link.jsonl"
+    Conversation(path, "lamp", "stack_light", Fittings(lamp=StackLight)).run(1)
+    assert [entry.hex for entry in read_capture(path) if entry.what == "out"] == ["a00100a1"]
+
+
+def test_no_byte_of_a_keypad_stands_in_its_capture_nor_a_key_in_its_replay(tmp_path: Path) -> None:
+    path = tmp_path / "keypad.jsonl"
+    talk = Conversation(path, "keypad", "keypad")
+    talk.run(2)
+    sent: list[bytes] = []
+    original = talk.table.step
+
+    def step(now: Now, received: dict[str, bytes]) -> dict[str, bytes]:
+        out = original(now, received)
+        sent.append(out.get("keypad", b""))
+        return out
+
+    talk.table.step = step  # type: ignore[method-assign, assignment]
+    talk.table.type_keys([11, 2, 7, 1, 8, 2, 8, 10])
+    talk.run(3)
+    assert sum(isinstance(notice, StrokeTold) for notice in talk.told) == 7
+    entries = read_capture(path)
+    masked = [entry for entry in entries if entry.what == "in"]
+    assert masked
+    assert all(entry.hex == "" and entry.masked > 0 for entry in masked)
+    text = path.read_text()
+    assert not [data for data in sent if data and data.hex() in text]
+    assert not [notice for notice in replayed(path) if isinstance(notice, StrokeTold)]
+
+
+def test_a_capture_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "link.jsonl"
+    Capture(path, "shoe", "shoe", lambda: 1.5, secret=False).note("out", b"\x00\xff")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text() == '{"t":1.5,"link":"shoe","driver":"shoe","what":"out","hex":"00ff"}\n'
+
+
+def test_a_capture_that_cannot_be_written_says_so_once_and_the_link_goes_on(tmp_path: Path) -> None:
+    with capture_logs() as logged:
+        talk = Conversation(tmp_path / "no folder" / "link.jsonl", "lamp", "lamp")
+        talk.run(2)
+    assert [line["event"] for line in logged] == ["capture_failed"]
+    assert any(isinstance(notice, LinkOpened) for notice in talk.told)
+
+
+def test_a_disk_that_fills_up_ends_the_capture_alone(tmp_path: Path, mocker: MockerFixture) -> None:
+    mocker.patch.object(os, "write", autospec=True, side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    with capture_logs() as logged:
+        Conversation(tmp_path / "link.jsonl", "lamp", "lamp").run(2)
+    assert [line["event"] for line in logged] == ["capture_failed"]
+
+
+def test_a_capture_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_BYTES", 1000)
+    with capture_logs() as logged:
+        Conversation(tmp_path / "link.jsonl", "lamp", "lamp").run(60)
+    assert [line["event"] for line in logged] == ["capture_full"]
+    assert (tmp_path / "link.jsonl").stat().st_size < 1500
+
+
+@pytest.mark.parametrize("line", ["nonsense", '{"t": 1}', '{"t":1,"link":"a","driver":"shoe","what":"in","hex":"0"}'])
+def test_a_file_that_is_no_capture_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
+    good = Entry(1.0, "shoe", "shoe", "opened")
+    path = tmp_path / "file"
+    path.write_bytes(module.msgspec.json.encode(good) + b"\n" + line.encode() + b"\n")
+    with pytest.raises(CaptureError, match="line 2 is none of a capture"):
+        read_capture(path)
+    with pytest.raises(CaptureError, match="can be read"):
+        read_capture(tmp_path / "missing")
+
+
+def test_a_capture_of_an_unknown_driver_is_refused() -> None:
+    with pytest.raises(CaptureError, match="card_cannon"):
+        list(replay([Entry(1.0, "shoe", "card_cannon", "opened")], DRIVERS))
+
+
+def test_the_command_tells_what_the_driver_made_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, "shoe", "shoe")
+    talk.run(2)
+    talk.table.press_dealer_key(DealerKey.CLAIM)
+    talk.run(1)
+    result = CliRunner().invoke(main, ["replay-capture", str(path)])
+    assert result.exit_code == 0
+    assert "LinkOpened(hello=Hello(" in result.output
+    assert "DealerKeyPressed(key=<DealerKey.CLAIM: 4>" in result.output
+    (claim,) = [line for line in result.output.splitlines() if "CLAIM" in line]
+    assert claim.split()[1] == "shoe"
