@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -12,7 +13,11 @@ from drivers.protocol.messages import Capability
 from sim_hardware.cards import BACKS
 from sim_hardware.equipment import Identity, default_identities
 from sim_hardware.faults import NOISE, PLANS
+from sim_hardware.lamp import LampFirmware
+from sim_hardware.line_shoe import LineShoe
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, QUICK
+from sim_hardware.shoe import ShoeFirmware
+from sim_hardware.stack_light import StackLight
 from sim_hardware.table import SHOE, Fittings
 
 MOST_DECKS = 8
@@ -32,9 +37,16 @@ class DeviceConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShoeConfig(DeviceConfig, frozen=True, forbid_unknown_fields=True):
-    """The shoe's identity, and whether it has a reader."""
+    """The shoe's identity, whether it has a reader, and what it speaks."""
 
     reads_faces: bool = True
+    wire: Literal["sabot/1", "line"] = "sabot/1"
+
+
+class LampConfig(DeviceConfig, frozen=True, forbid_unknown_fields=True):
+    """The lamp's identity, and what it understands."""
+
+    wire: Literal["sabot/1", "stack light"] = "sabot/1"
 
 
 class DevicesConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,7 +55,7 @@ class DevicesConfig(Struct, frozen=True, forbid_unknown_fields=True):
     shuffler: DeviceConfig = field(default_factory=DeviceConfig)
     shoe: ShoeConfig = field(default_factory=ShoeConfig)
     keypad: DeviceConfig = field(default_factory=DeviceConfig)
-    lamp: DeviceConfig = field(default_factory=DeviceConfig)
+    lamp: LampConfig = field(default_factory=LampConfig)
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +82,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             identities=self._identities(),
             faults=PLANS[self.faults],
             noise=NOISE[self.faults],
+            shoe=LineShoe if self.devices.shoe.wire == "line" else ShoeFirmware,
+            lamp=StackLight if self.devices.lamp.wire == "stack light" else LampFirmware,
         )
 
     def _identities(self) -> dict[str, Identity]:

@@ -25,6 +25,7 @@ discard                     move the cards on the table to the discard
 shoe N                      lay N cards from the table in the shoe's own tray
 shoe                        take the shoe's output stack; it then lies on the table
 key NAME                    dealer's key: {", ".join(DEALER_KEYS)}
+key test                    the test key of a shoe that says nothing by itself
 press KEYS                  keypad: digits, e for Enter, c for Clear (12e)
 lid open|force|close|blink  the machine's lid; blink: broken open and shut again at once
 look                        look under the open lid
@@ -127,8 +128,11 @@ def _shoe(table: PhysicalTable, rest: str) -> str:
 
 
 def _key(table: PhysicalTable, rest: str) -> str:
+    if rest == "test":
+        table.press_test_key()
+        return "the test key pressed"
     if rest not in DEALER_KEYS:
-        raise UsageError(f"{rest!r} is no dealer's key: {', '.join(DEALER_KEYS)}")
+        raise UsageError(f"{rest!r} is no key of the shoe: {', '.join(DEALER_KEYS)}, test")
     table.press_dealer_key(DEALER_KEYS[rest])
     return f"{rest} pressed"
 

@@ -83,6 +83,47 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
     ctx.exit(0 if report.difference is None else 1)
 
 
+# ---- devices
+
+CONFIG = click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
+
+
+@main.command()
+@CONFIG
+@click.option("--identify", is_flag=True, help="Open each port that nobody has, and ask the device who it is.")
+def devices(config: Path, identify: bool) -> None:
+    """List the table's devices: their ports, who has them, who they are, what passed over their links."""
+    import time
+
+    from drivers.transport.serial_port import SerialPort
+    from firmware_bridge.service.config import load_config
+    from firmware_bridge.service.devices import device_lines
+
+    for line in device_lines(load_config(config), time.time_ns(), SerialPort if identify else None):
+        click.echo(line)
+
+
+@main.command()
+@CONFIG
+@click.option("--lamp", is_flag=True, help="Let each lamp flash, and ask you whether it did; no controller may run.")
+@click.option("--keys", is_flag=True, help="Have each key pressed; no controller may run.")
+@click.pass_context
+def check(ctx: click.Context, config: Path, lamp: bool, keys: bool) -> None:
+    """Check ports, rights and USB settings, and on request lamps and keys; exit 1 if something is bad."""
+    from drivers.transport.serial_port import SerialPort
+    from firmware_bridge.service.checkup import Verdict, check_ports, try_keys, try_lamps
+    from firmware_bridge.service.config import load_config
+
+    table, failed = load_config(config), False
+    findings = [check_ports(table)]
+    findings += [try_lamps(table, SerialPort, click.confirm)] if lamp else []
+    findings += [try_keys(table, SerialPort, click.echo)] if keys else []
+    for finding in (one for found in findings for one in found):
+        click.echo(str(finding))
+        failed = failed or finding.verdict is Verdict.BAD
+    ctx.exit(1 if failed else 0)
+
+
 @main.command("replay-capture")
 @click.argument("file", type=FILE)
 def replay_capture(file: Path) -> None:

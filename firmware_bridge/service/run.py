@@ -32,6 +32,7 @@ from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
 from firmware_bridge.service.config import Config, Device, load_config
 from firmware_bridge.service.lasting import Lasting
+from firmware_bridge.service.links_file import LinksFile
 from firmware_bridge.service.logs import configure_logs
 from firmware_bridge.service.notify import Notifier
 from firmware_bridge.service.people import read_people
@@ -74,6 +75,7 @@ class Service:
         self._store = LoggedStore(store, {device.name: device.port for device in config.devices})
         self._clocks = Clocks(state, config.time.speed)
         self._status = StatusFile(Path(config.table.status))
+        self._seen = LinksFile(Path(config.table.status))
         self._screen = ScreenWatch(config.table, store, self._clocks.now)
         journal = Path(config.table.journal)
         self._room = RoomWatch(config.table, self._clocks.now, lambda: free_mb(journal))
@@ -121,6 +123,7 @@ class Service:
                 self._assembly.controller.turn([*self._wait(), *self._looks()])
                 self._store.tell()
                 self._status.show(self.status())
+                self._seen.show(self._clocks.now().utc_ns, self._assembly.controller.state, self._links)
                 self._completed(self._assembly.controller.state)
                 if all(link.is_at_work(LINK_LIMIT) for link in self._links.values()):
                     self._notifier.alive()
@@ -178,6 +181,7 @@ class Service:
         self._checks.stop()
         self._store.tell()
         self._status.remove()
+        self._seen.remove()
         self._log.info("controller_stopped")
 
 

@@ -48,7 +48,7 @@ class StatusFile:
             return
         self._shown = status
         try:
-            self._write(msgspec.json.encode(status) + b"\n")
+            write_whole(self._path, msgspec.json.encode(status) + b"\n")
             self._complained = False
         except OSError as error:  # the screen says that its status is old; the table goes on without it
             if not self._complained:
@@ -63,11 +63,14 @@ class StatusFile:
             except OSError as error:
                 self._log.error("status_not_removed", path=str(path), reason=error.strerror)
 
-    def _write(self, text: bytes) -> None:
-        with open(self._new, "wb") as file:
-            os.fchmod(file.fileno(), READABLE)
-            file.write(text)
-        os.replace(self._new, self._path)
+
+def write_whole(path: Path, text: bytes) -> None:
+    """Write a file so that whoever reads it finds all of it or the one before. Raises OSError."""
+    new = path.with_name(f".{path.name}.new")
+    with open(new, "wb") as file:
+        os.fchmod(file.fileno(), READABLE)
+        file.write(text)
+    os.replace(new, path)
 
 
 def _is_as_good_as(shown: Status, status: Status) -> bool:

@@ -1,0 +1,76 @@
+"""``sabot devices``: each configured device, where its port is, who has it, what it says of itself, what passed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from drivers.protocol.messages import Capability
+from drivers.protocol.notices import LinkOpened
+from drivers.transport.serial_port import holder_of
+from firmware_bridge.service import port_facts
+from firmware_bridge.service.config import Config, Device
+from firmware_bridge.service.links_file import LinkSeen, read_links
+from firmware_bridge.service.port_facts import Holder
+from firmware_bridge.service.trial import OpenPort, trial_of
+
+IDENTIFY_LIMIT = 6.0
+"""Seconds that a device may take to say who it is: one more than after which its driver says that nothing answers."""
+
+
+UNASKED = "no controller runs; --identify opens the port and asks (some devices start anew when they are opened)"
+
+
+def device_lines(config: Config, utc_ns: int, identify: OpenPort | None = None) -> Iterator[str]:
+    """Yield the lines of all devices; with ``identify`` open each port that nobody has locked, and ask."""
+    links = read_links(Path(config.table.status), utc_ns)
+    for device in config.devices:
+        held_by = port_facts.holders(device.port)
+        yield f"{device.name}: {device.driver} on {device.port}"
+        yield f"    port: {port_words(device, held_by)}"
+        if device.name in links:
+            yield from (f"    {line}" for line in seen_lines(links[device.name]))
+        elif holder_of(device.port) is None and port_facts.is_there(device.port):
+            yield f"    {identified(device, identify) if identify is not None else UNASKED}"
+
+
+def port_words(device: Device, held_by: list[Holder]) -> str:
+    """Say where a port leads and who has it."""
+    if not port_facts.is_there(device.port):
+        return "not there; plug the device in, or correct its path in the configuration"
+    real = os.path.realpath(device.port)
+    leads = "" if real == device.port else f"leads to {real}, "
+    if not held_by:
+        return f"{leads}nobody has it, as far as this user may see"
+    return leads + ", ".join(f"process {one.process} ({one.name}) has it" for one in held_by)
+
+
+def seen_lines(seen: LinkSeen) -> Iterator[str]:
+    """Say what a running controller has seen of a link."""
+    simulated = ", simulated" if seen.simulated else ""
+    who = seen.identity or "nobody yet"
+    firmware = f", firmware {seen.firmware}" if seen.firmware else ""
+    yield f"{who}{firmware}{simulated}: " + ("connected" if seen.open else f"not connected: {seen.reason}")
+    passed = seen.statistics
+    age = "never heard" if passed.heard_age is None else f"heard {passed.heard_age:.1f} s ago"
+    yield (
+        f"{age}; {passed.frames} frames, {passed.errors} errors, "
+        f"the port opened {passed.opens} times and failed {passed.failures} times"
+    )
+
+
+def identified(device: Device, open_port: OpenPort) -> str:
+    """Ask a device who it is."""
+    with trial_of(device, open_port) as trial:
+        trial.opens(IDENTIFY_LIMIT)
+        return hello_words(trial.opened) if trial.opened else f"it does not say who it is: {trial.trouble}"
+
+
+def hello_words(opened: LinkOpened) -> str:
+    """Say in words what a device says of itself."""
+    hello = opened.hello
+    simulated = ", simulated" if hello.simulated else ""
+    firmware = f", firmware {hello.firmware}" if hello.firmware else ""
+    can = ", ".join(str(one.name).lower().replace("_", " ") for one in Capability(hello.capabilities))
+    return f"{hello.model} {hello.serial}".strip() + f"{firmware}{simulated}; {can}"

@@ -1,0 +1,80 @@
+"""The links file: what the controller's links have seen, beside the status file; for ``sabot devices`` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from drivers.link import LinkStatistics, LinkThread
+from firmware_bridge.core.state import State
+from firmware_bridge.service.status import write_whole
+
+NAME = "links.json"
+PERIOD_NS = 10**9
+FRESH_NS = 5 * 10**9
+"""How old the file may be before nobody is thought to write it any more."""
+
+
+class LinkSeen(Struct, frozen=True):
+    """One link: whether it is open and why not, what the device says that it is, what passed over it."""
+
+    open: bool
+    reason: str
+    identity: str
+    firmware: str
+    simulated: bool
+    statistics: LinkStatistics
+
+
+class LinksSeen(Struct, frozen=True):
+    """All links of a table, at a moment of the wall's clock."""
+
+    utc_ns: int
+    links: dict[str, LinkSeen]
+
+
+class LinksFile:
+    """Its one writer. What it cannot write it says once; nothing waits for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self._written_ns = 0
+        self._complained = False
+
+    def show(self, utc_ns: int, state: State, links: Mapping[str, LinkThread]) -> None:
+        """Write what there is, once a second at most."""
+        if 0 <= utc_ns - self._written_ns < PERIOD_NS:
+            return
+        self._written_ns = utc_ns
+        seen = {name: _seen(state, name, link.statistics) for name, link in links.items()}
+        try:
+            write_whole(self._path, msgspec.json.encode(LinksSeen(utc_ns, seen)) + b"\n")
+        except OSError as error:
+            if not self._complained:
+                structlog.get_logger().error("links_not_written", path=str(self._path), reason=error.strerror)
+            self._complained = True
+
+    def remove(self) -> None:
+        """Take the file away: nobody is at work any more."""
+        try:
+            self._path.unlink(missing_ok=True)
+        except OSError as error:
+            structlog.get_logger().error("links_not_removed", path=str(self._path), reason=error.strerror)
+
+
+def read_links(folder: Path, utc_ns: int) -> dict[str, LinkSeen]:
+    """Return what a running controller wrote within the last five seconds; nothing where none runs."""
+    try:
+        seen = msgspec.json.decode((folder / NAME).read_bytes(), type=LinksSeen)
+    except (OSError, msgspec.DecodeError):
+        return {}
+    return seen.links if abs(utc_ns - seen.utc_ns) <= FRESH_NS else {}
+
+
+def _seen(state: State, name: str, statistics: LinkStatistics) -> LinkSeen:
+    device = state.devices[name]
+    return LinkSeen(device.open, device.reason, device.identity, device.firmware, device.simulated, statistics)

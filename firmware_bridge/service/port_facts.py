@@ -1,0 +1,108 @@
+"""What the system tells of a port without opening it, which could reset a device: who has it, rights, USB adapter."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from msgspec import Struct
+
+from drivers.transport.serial_port import holder_of
+
+
+class Roots(Struct, frozen=True):
+    """Where the system keeps its facts; a test has folders of its own."""
+
+    proc: Path = Path("/proc")
+    tty: Path = Path("/sys/class/tty")
+    udev: Path = Path("/run/udev/data")
+
+
+SYSTEM = Roots()
+
+LONGEST_LATENCY_MS = 4
+"""Milliseconds that an adapter may keep bytes back; FTDI's come with 16."""
+
+
+class Holder(Struct, frozen=True):
+    """A process that has a port open."""
+
+    process: int
+    name: str
+
+
+def holders(port: str, roots: Roots = SYSTEM) -> list[Holder]:
+    """Return who has a port open, as far as this user may see it."""
+    real = os.path.realpath(port)
+    found = {int(folder.name) for folder in roots.proc.glob("[0-9]*") if _has_open(folder, real)}
+    locked = holder_of(port)
+    if locked is not None:
+        found.add(locked)
+    return [Holder(process, _name_of(roots.proc / str(process))) for process in sorted(found)]
+
+
+def _has_open(process: Path, path: str) -> bool:
+    try:
+        return any(os.readlink(file) == path for file in (process / "fd").iterdir())
+    except OSError:
+        return False  # another user's process, or one that has just ended
+
+
+def _name_of(process: Path) -> str:
+    try:
+        return (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return "?"
+
+
+def is_there(port: str) -> bool:
+    """Whether a terminal stands at this path, or at the end of its links."""
+    try:
+        return stat.S_ISCHR(os.stat(port).st_mode)
+    except OSError:
+        return False
+
+
+def may_open(port: str) -> bool:
+    """Whether this user may read and write it."""
+    return os.access(port, os.R_OK | os.W_OK)
+
+
+def latency_ms(port: str, roots: Roots = SYSTEM) -> int | None:
+    """Return how many milliseconds the adapter keeps bytes back; None where it has no such setting."""
+    text = _read(_device(port, roots) / "latency_timer")
+    return int(text) if text.isdigit() else None
+
+
+def power_control(port: str, roots: Roots = SYSTEM) -> str:
+    """Return ``on``, or ``auto`` where the system may send the USB device to sleep; empty where there is no USB."""
+    folder = _device(port, roots).resolve()
+    usb = next((one for one in (folder, *folder.parents) if (one / "idVendor").exists()), None)
+    return "" if usb is None else _read(usb / "power" / "control")
+
+
+def modem_manager_keeps_off(port: str, roots: Roots = SYSTEM) -> bool:
+    """Whether a udev rule tells ModemManager to leave the device alone (BR-029)."""
+    try:
+        number = os.stat(port).st_rdev
+    except OSError:
+        return False
+    lines = _read(roots.udev / f"c{os.major(number)}:{os.minor(number)}").splitlines()
+    return "E:ID_MM_DEVICE_IGNORE=1" in lines or "E:ID_MM_PORT_IGNORE=1" in lines
+
+
+def is_usb(port: str, roots: Roots = SYSTEM) -> bool:
+    """Whether a USB device stands behind the port."""
+    return power_control(port, roots) != ""
+
+
+def _device(port: str, roots: Roots) -> Path:
+    return roots.tty / os.path.basename(os.path.realpath(port)) / "device"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,272 @@
+"""What ``sabot devices`` and ``sabot check`` say of a table's ports, with and without a controller at work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from drivers.capture import read_capture, replay
+from drivers.protocol.messages import DealerKey, Key, Lamp
+from drivers.protocol.notices import LinkOpened
+from drivers.registry import DRIVERS
+from drivers.transport.serial_port import SerialPort
+from firmware_bridge.service import checkup, port_facts
+from firmware_bridge.service.checkup import Verdict, check_ports, try_keys, try_lamps
+from firmware_bridge.service.cli import main
+from firmware_bridge.service.config import Config, load_config
+from firmware_bridge.service.port_facts import Roots
+from sim_hardware.config import Config as SimConfig
+from sim_hardware.config import DevicesConfig, LampConfig, ShoeConfig
+from sim_hardware.runner import Runner
+from sim_hardware.service import offered
+from tests.service import live
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A configured table, with its people."""
+    live.enrol(tmp_path)
+    return live.write_config(tmp_path)
+
+
+def said(*arguments: str | Path) -> tuple[int, list[str]]:
+    """Run a command in this process; return its status and lines."""
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output.splitlines()
+
+
+# ---- sabot devices
+
+
+def test_without_devices_each_port_is_told_to_be_missing(config: Path) -> None:
+    status, lines = said("devices", "--config", config)
+    assert status == 0
+    assert [line for line in lines if not line.startswith(" ")] == [
+        f"{name}: {driver} on {config.parent / 'ports' / name}" for name, driver in live.DEVICES.items()
+    ]
+    assert sum("not there; plug the device in" in line for line in lines) == 4
+
+
+def test_without_a_controller_nothing_is_opened_unless_asked(config: Path) -> None:
+    with live.devices(config.parent) as runner:
+        before = dict(runner._table.devices["shoe"].dropped)
+        _, lines = said("devices", "--config", config)
+        assert sum("--identify opens the port" in line for line in lines) == 4
+        with runner.hands() as table:
+            assert table.devices["shoe"].link == 0, "nobody opened a link"
+            assert dict(table.devices["shoe"].dropped) == before
+
+
+def test_asked_each_device_says_who_it_is_and_what_it_can(config: Path) -> None:
+    with live.devices(config.parent):
+        _, lines = said("devices", "--config", config, "--identify")
+    text = "\n".join(lines)
+    assert "Sabot Shoe SS-0001, firmware simulated 1, simulated; can hold, reads faces, counts cards" in text
+    assert "Sabot Keypad SK-0001, firmware simulated 1, simulated; sends strokes" in text
+
+
+def test_beside_a_controller_its_links_statistics_are_told_and_who_holds_the_ports(config: Path) -> None:
+    with live.devices(config.parent), live.Running(config) as running:
+        shown = "Sabot Shoe SS-0001, firmware simulated 1, simulated: connected"
+        live.eventually(lambda: shown in "\n".join(said("devices", "--config", config)[1]), "the shoe's link")
+        _, lines = said("devices", "--config", config, "--identify")
+        at = next(place for place, line in enumerate(lines) if line.startswith("shoe:"))
+        assert f"process {running.process.pid} (python" in lines[at + 1]
+        assert "heard 0." in lines[at + 3] or "heard 1." in lines[at + 3]
+        assert "the port opened 1 times and failed 0 times" in lines[at + 3]
+        assert running.end(signal.SIGTERM) == 0
+    assert not (config.parent / "status" / "links.json").exists()
+
+
+@pytest.mark.field("BR-032")
+def test_a_controllers_port_is_never_opened_a_second_time(config: Path) -> None:
+    with live.devices(config.parent), live.Running(config) as running:
+        live.eventually(lambda: (config.parent / "status" / "links.json").exists(), "a controller")
+        said("devices", "--config", config, "--identify")
+        _, lines = said("check", "--config", config, "--keys")
+        tried = [line for line in lines if ": keys:" in line]
+        assert len(tried) == 2
+        assert all(f"process {running.process.pid} has the port; stop the controller" in line for line in tried)
+        assert running.end(signal.SIGTERM) == 0
+
+
+# ---- sabot check: ports
+
+
+def test_a_table_without_its_devices_fails_the_check(config: Path) -> None:
+    status, lines = said("check", "--config", config)
+    assert status == 1
+    assert [line.split()[0] for line in lines] == ["BAD"] * 4
+
+
+def test_simulated_ports_are_good_but_for_the_simulator_that_has_them_too(config: Path) -> None:
+    with live.devices(config.parent):
+        status, lines = said("check", "--config", config)
+    assert status == 0
+    assert {line.split()[0] for line in lines} == {"ok", "doubtful"}
+    assert all(f"process {os.getpid()} " in line for line in lines if line.startswith("doubtful"))
+
+
+class Usb:
+    """A USB adapter as the system shows it, for the first port of a table."""
+
+    def __init__(self, folder: Path, port: Path) -> None:
+        self.roots = Roots(proc=folder / "proc", tty=folder / "tty", udev=folder / "udev")
+        self._usb = folder / "usb" / "1-1"
+        interface = self._usb / "1-1:1.0" / "ttyUSB0"
+        (interface).mkdir(parents=True)
+        (self._usb / "power").mkdir()
+        (self._usb / "idVendor").write_text("0403\n")
+        tty = self.roots.tty / os.path.basename(os.path.realpath(port))
+        tty.mkdir(parents=True)
+        (tty / "device").symlink_to(interface)
+        self.roots.udev.mkdir()
+        number = port.stat().st_rdev
+        self._rules = self.roots.udev / f"c{os.major(number)}:{os.minor(number)}"
+        self._latency = interface / "latency_timer"
+
+    def set(self, latency: str, power: str, rules: str) -> None:
+        self._latency.write_text(latency)
+        (self._usb / "power" / "control").write_text(power)
+        self._rules.write_text(rules)
+
+
+@pytest.fixture
+def usb(config: Path, tmp_path: Path) -> Iterator[Usb]:
+    """The shuffler's port, as if a USB adapter stood behind it."""
+    with live.devices(config.parent):
+        yield Usb(tmp_path / "system", config.parent / "ports" / "shuffler")
+
+
+def verdicts(config: Path, usb: Usb) -> dict[str, Verdict]:
+    """Return what was found of the shuffler's adapter."""
+    found = check_ports(load_config(config), usb.roots)
+    return {one.what: one.verdict for one in found if one.device == "shuffler"}
+
+
+@pytest.mark.field("BR-029")
+def test_an_adapter_that_is_set_up_as_the_udev_rules_do_is_good(config: Path, usb: Usb) -> None:
+    usb.set(latency="1\n", power="on\n", rules="E:ID_BUS=usb\nE:ID_MM_DEVICE_IGNORE=1\n")
+    found = verdicts(config, usb)
+    assert {found[what] for what in ("latency timer", "power saving", "ModemManager")} == {Verdict.GOOD}
+
+
+@pytest.mark.field("BR-029")
+def test_a_sleeping_device_is_bad_and_a_slow_adapter_or_a_modem_probe_doubtful(config: Path, usb: Usb) -> None:
+    usb.set(latency="16\n", power="auto\n", rules="E:ID_BUS=usb\n")
+    found = verdicts(config, usb)
+    assert found["power saving"] is Verdict.BAD
+    assert found["latency timer"] is found["ModemManager"] is Verdict.DOUBTFUL
+
+
+def test_a_port_of_others_is_bad(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with live.devices(config.parent):
+        monkeypatch.setattr(port_facts.os, "access", lambda *_: False)
+        found = {one.what: one.verdict for one in check_ports(load_config(config))}
+    assert found["rights"] is Verdict.BAD
+
+
+# ---- sabot check: lamps and keys
+
+
+@pytest.fixture
+def table(config: Path) -> Config:
+    """The configured table, read."""
+    return load_config(config)
+
+
+def test_a_lamp_is_put_to_flash_to_shine_and_dark_again(config: Path, table: Config) -> None:
+    shown: list[Lamp] = []
+    with live.devices(config.parent) as runner:
+
+        def looks(question: str) -> bool:
+            if "of lamp" in question:
+                wanted = (Lamp.FLASHING, Lamp.STEADY, Lamp.OFF)[len(shown)]
+                live.eventually(lambda: lamp_of(runner) is wanted, f"the lamp {wanted}")
+                shown.append(wanted)
+            return True
+
+        found = list(try_lamps(table, SerialPort, looks))
+    assert shown == [Lamp.FLASHING, Lamp.STEADY, Lamp.OFF]
+    assert [(one.device, one.verdict) for one in found] == [("shuffler", Verdict.GOOD), ("lamp", Verdict.GOOD)]
+
+
+def lamp_of(runner: Runner) -> Lamp:
+    with runner.hands() as physical:
+        return physical.lamp_shown
+
+
+def test_a_lamp_that_nobody_saw_flash_is_bad(config: Path, table: Config) -> None:
+    with live.devices(config.parent):
+        found = list(try_lamps(table, SerialPort, lambda question: "flash" not in question))
+    assert {one.verdict for one in found} == {Verdict.BAD}
+    assert "it did not flash" in found[0].words
+
+
+def test_keys_are_counted_and_a_keypads_never_named(config: Path, table: Config) -> None:
+    asked = threading.Event()
+
+    def says(_text: str) -> None:
+        asked.set()
+
+    with live.devices(config.parent) as runner:
+        stop = threading.Event()
+
+        def fingers() -> None:
+            asked.wait(live.LIMIT)
+            while not stop.wait(0.3):
+                with runner.hands() as physical:
+                    physical.type_keys([Key.CLEAR, *range(10), Key.ENTER])
+                    for key in DealerKey:
+                        physical.press_dealer_key(key)
+
+        presser = threading.Thread(target=fingers)
+        presser.start()
+        try:
+            found = list(try_keys(table, SerialPort, says))
+        finally:
+            stop.set()
+            presser.join()
+    assert [(one.device, one.verdict) for one in found] == [("shoe", Verdict.GOOD), ("keypad", Verdict.GOOD)]
+    assert found[1].words == "all twelve were heard"
+
+
+def test_dead_keys_are_bad_and_the_dealers_named(config: Path, table: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkup, "KEYS_LIMIT", 0.5)
+    with live.devices(config.parent):
+        shoe, keypad = try_keys(table, SerialPort, lambda _text: None)
+    assert shoe.verdict is keypad.verdict is Verdict.BAD
+    assert "round over, call supervisor, damaged card, claim, yes" in shoe.words
+    assert "0 of 12 were heard" in keypad.words
+
+
+# ---- the older makes, over ports
+
+
+def test_a_controller_runs_the_older_makes_over_their_ports_and_captures_them(config: Path) -> None:
+    text = config.read_text()
+    text = text.replace('driver = "shoe"', 'driver = "line_shoe"\nformat = "9600 8N1"\ncapture = "shoe.jsonl"')
+    config.write_text(text.replace('driver = "lamp"', 'driver = "stack_light"'))
+    makes = DevicesConfig(shoe=ShoeConfig(wire="line"), lamp=LampConfig(wire="stack light"))
+    simulated = SimConfig(folder=str(config.parent / "ports"), seed=1, quick=True, devices=makes)
+    with offered(simulated) as runner, live.Running(config) as running:
+        live.eventually(lambda: "press its test key" in running.output, "the shoe's port")
+        with runner.hands() as physical:
+            physical.press_test_key()
+        shown = "\n".join(said("devices", "--config", config)[1])
+        live.eventually(lambda: "Sabot Shoe SS-0001, simulated: connected" in devices_of(config), "the shoe's link")
+        assert "USB stack light: connected" in devices_of(config), shown
+        assert running.end(signal.SIGTERM) == 0
+    told = [notice for _, notice in replay(read_capture(config.parent / "shoe.jsonl"), DRIVERS)]
+    assert any(isinstance(notice, LinkOpened) and notice.hello.serial == "SS-0001" for notice in told)
+
+
+def devices_of(config: Path) -> str:
+    return "\n".join(said("devices", "--config", config)[1])
