@@ -100,9 +100,12 @@ def turns_on_simulation(node: ast.AST) -> bool:
     return "simulat" in asked.lower() and "allow_simulated" not in asked
 
 
+DEVICES = "firmware_bridge/service/devices.py"  # what ``sabot devices`` says
+
+
 def test_the_product_behaves_the_same_with_simulated_devices() -> None:
     # the wires lay the flag out, view and readers repeat what a device says of itself; neither behaves
-    may_say = ("drivers/protocol/", "drivers/line/", "firmware_bridge/view/", "firmware_bridge/readers/")
+    may_say = ("drivers/protocol/", "drivers/line/", "firmware_bridge/view/", "firmware_bridge/readers/", DEVICES)
     branches = [
         f"{tree.name(path)}:{node.lineno}"  # type: ignore[attr-defined]
         for path, node in tree.nodes(*tree.PRODUCT)
