@@ -136,6 +136,15 @@ def test_a_damaged_frame_is_an_event_lost() -> None:
     assert [notice.count for notice in notices if isinstance(notice, RemoteErrors)] == [1]
 
 
+@pytest.mark.field("BR-031")
+def test_what_another_program_takes_off_the_port_is_heard_as_events_lost() -> None:
+    bench = Bench().opened()
+    left = b"".join(encode(Card(Face(face), own_tray=False)) for face in range(1, 21))[::2]
+    notices = bench.bytes(left) + bench.bytes(b"", 1.0 + ERROR_PERIOD)
+    assert not [body for body in told(notices) if isinstance(body, CardDrawn)]
+    assert sum(body.dropped for body in told(notices)) >= 1
+
+
 def test_a_text_that_the_dialect_does_not_have_is_an_event_lost_too() -> None:
     bench = Bench().opened()
     assert told(bench.bytes(b"\x02K9\x03q")) == [EventsLost(1)]

@@ -36,6 +36,7 @@ def test_a_command_is_sent_again_while_the_heartbeat_shows_a_lower_id(bench: Ben
     assert bench.beat(highest_command=42).sent == []
 
 
+@pytest.mark.field("BR-026")
 @pytest.mark.rule(9)
 @pytest.mark.rule(17)
 def test_a_command_is_not_sent_again_without_a_heartbeat(bench: Bench) -> None:
@@ -61,6 +62,7 @@ def test_a_restarted_host_sends_it_again_in_its_boot() -> None:
     assert commands(bench.beat().sent) == [SENT]
 
 
+@pytest.mark.field("BR-028")
 @pytest.mark.rule(17)
 @pytest.mark.rule(18)
 def test_a_command_of_another_boot_is_never_sent() -> None:

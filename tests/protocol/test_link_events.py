@@ -17,6 +17,7 @@ def told_numbers(bench: Bench, *numbers: int) -> list[int]:
     return [event.number for step in told for event in step.only(n.EventTold)]
 
 
+@pytest.mark.field("BR-049")
 @pytest.mark.rule(10)
 def test_events_are_told_once_and_in_order() -> None:
     bench = Bench()
@@ -33,6 +34,7 @@ def test_a_later_event_has_the_first_missing_asked_for() -> None:
     assert (told.notices, told.sent) == ([], [m.Ask(LINK, 1)])
 
 
+@pytest.mark.field("BR-026")
 @pytest.mark.rule(10)
 def test_a_burst_behind_a_gap_asks_once() -> None:
     """Else thirty kept events behind one lost frame would be sent thirty times."""

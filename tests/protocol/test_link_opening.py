@@ -44,6 +44,7 @@ def test_each_opening_draws_its_own_nonce() -> None:
     assert bench.connect().sent == [m.Open(version=1, nonce=3)]
 
 
+@pytest.mark.field("BR-026")
 @pytest.mark.rule(1)
 @pytest.mark.rule(9)
 def test_nothing_is_sent_by_a_timer() -> None:
@@ -63,6 +64,7 @@ def test_the_hello_opens_the_link_and_is_told() -> None:
     ]
 
 
+@pytest.mark.field("BR-025")
 @pytest.mark.rule(3)
 def test_a_hello_with_another_nonce_is_dropped() -> None:
     bench = Bench()
@@ -80,6 +82,7 @@ def test_a_hello_that_nobody_awaits_is_dropped() -> None:
     assert bench.beat().only(n.HeartbeatHeard), "the link is still the first one"
 
 
+@pytest.mark.field("BR-025")
 @pytest.mark.rule(3)
 def test_the_hello_of_an_earlier_opening_is_dropped() -> None:
     bench = Bench()

@@ -88,6 +88,7 @@ def test_the_status_is_fresh_readable_and_names_the_last_record(config: Path) ->
         assert running.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.field("BR-031")
 def test_a_second_controller_is_refused_and_told_of_the_first(config: Path) -> None:
     with live.Running(config) as running:
         running.wait_for("controller_started")
@@ -99,6 +100,7 @@ def test_a_second_controller_is_refused_and_told_of_the_first(config: Path) -> N
         assert running.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.field("BR-031")
 def test_a_second_controller_of_one_device_is_refused_and_told_of_the_first(config: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -117,6 +117,7 @@ def test_what_cannot_be_recorded_permits_nothing_and_is_not_acknowledged(ready: 
     assert any(type(order).__name__ == "HoldNow" for order in orders)
 
 
+@pytest.mark.field("BR-030")
 def test_two_devices_with_one_identity_hold_the_table_and_are_named() -> None:
     identities = default_identities()
     twin = identities[KEYPAD]

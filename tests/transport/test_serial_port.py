@@ -90,6 +90,7 @@ def test_using_a_closed_port_is_a_lost_link(plug: Any) -> None:
         port.write(b"x")
 
 
+@pytest.mark.field("BR-031")
 def test_a_second_controller_is_kept_out(plug: Any) -> None:
     with closing(SerialPort(str(plug.path))), pytest.raises(LinkBusyError, match=f"process {os.getpid()} has it open"):
         SerialPort(str(plug.path))
@@ -129,6 +130,7 @@ def test_unplugging_ends_a_write(plug: Any) -> None:
             writing.result(LIMIT)
 
 
+@pytest.mark.field("BR-024")
 def test_a_line_that_takes_nothing_times_out(plug: Any) -> None:
     with closing(SerialPort(str(plug.path))) as port, pytest.raises(LinkTimeoutError, match="no more bytes"):
         port.write(FAR_TOO_MUCH)
@@ -152,6 +154,7 @@ def test_a_missing_port_is_not_found(tmp_path: Path, name: str) -> None:
         SerialPort(str(tmp_path / name))
 
 
+@pytest.mark.field("BR-030")
 @pytest.mark.parametrize("make", ["touch", "mkdir"])
 def test_what_is_no_serial_port_is_named_as_such(tmp_path: Path, make: str) -> None:
     getattr(tmp_path / "thing", make)()
@@ -187,6 +190,7 @@ def test_failing_to_open_leaves_no_descriptor(tmp_path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
+@pytest.mark.field("BR-027")
 def test_fifty_unplugs_leave_no_descriptor(plug: Any) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(50):
