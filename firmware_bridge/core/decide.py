@@ -42,12 +42,15 @@ def decide(state: State, event: e.AnyEvent, *, number: int, table_ns: int, utc_n
 
 
 def _under_what_may_leave(state: State, event: e.AnyEvent) -> e.AnyEvent:
-    """A shoe that no release reaches repeats none: its card came under what may leave now, or out of turn."""
+    """A shoe that no release reaches repeats none: a card of its mouth came under what may leave now, or out of turn."""
     if not (isinstance(event, e.Told) and isinstance(event.body, CardDrawn)):
         return event
     if event.body.purpose or state.devices[event.device].can(Capability.CAN_HOLD):
         return event
-    return replace(event, body=replace(event.body, purpose=purpose(state) or 0))
+    may = purpose(state)
+    if may is None or may is Purpose.VERIFY:  # what is verified comes from the shoe's own tray, and it says so
+        return event
+    return replace(event, body=replace(event.body, purpose=may))
 
 
 def _settle(deciding: Deciding) -> None:

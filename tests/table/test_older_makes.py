@@ -11,7 +11,7 @@ from drivers.protocol.messages import Capability, CardDrawn, DealerKey, JamPlace
 from drivers.registry import DRIVERS
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.outputs import HEARD_LIMIT, why_not_deal
-from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.view import table_view
 from sim_hardware.equipment import SHOE, default_identities
 from sim_hardware.line_shoe import LineShoe
@@ -186,6 +186,25 @@ def test_a_damaged_card_is_replaced_by_one_that_passes_its_reader(older: OlderEv
     assert older.key(DealerKey.YES) is None
     assert older.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 777) is None
     older.confirm_all()
+
+
+@pytest.mark.clause("SB-1")
+def test_a_card_of_the_mouth_is_no_replacement_though_one_is_being_read(older: OlderEvening) -> None:
+    (card,) = older.deal(1)
+    older.key(DealerKey.DAMAGED_CARD)
+    suit, rank = divmod(card.face - 1, 13)
+    older.act(SUPERVISOR, Trigger.NAME_CARD, int(f"{card.deck}{suit + 1}{rank + 1:02}"))
+    spare = replace(card, damaged=False)
+    older.hands.bring([spare])
+    older.hands.put_in_shoe_tray([spare])
+    older.table.run(0.5)
+    older.hands.press_dealer_key(DealerKey.YES)
+    assert older.hands.pull_card() is not None, "while the replacement is on its way through the reader"
+    older.table.run(0.5)
+    assert older.kinds() == [IncidentKind.DAMAGED_CARD, IncidentKind.UNEXPECTED_CARD]
+    assert older.state.incidents[1].state is Incident.ASKING_BACK, "the card of its own tray is the one that was read"
+    assert older.state.incidents[1].read == card.face
+    assert older.state.account.at(Place.TABLE) == 1, "beside the damaged one, which is set aside"
 
 
 def test_a_key_on_its_way_when_the_prompt_changed_answers_what_was_asked_before(older: OlderEvening) -> None:
