@@ -42,7 +42,7 @@ def decide(state: State, event: e.AnyEvent, *, number: int, table_ns: int, utc_n
 
 
 def _under_what_may_leave(state: State, event: e.AnyEvent) -> e.AnyEvent:
-    """A shoe that no release reaches repeats none: a card of its mouth came under what may leave now, or out of turn."""
+    """A shoe that no release reaches repeats none: its mouth's card came under what may leave now, or out of turn."""
     if not (isinstance(event, e.Told) and isinstance(event.body, CardDrawn)):
         return event
     if event.body.purpose or state.devices[event.device].can(Capability.CAN_HOLD):

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from drivers.protocol.messages import Operation
 from drivers.registry import DRIVERS
+from drivers.transport.base import SerialFormat
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.config import Config, load_config
@@ -175,6 +178,41 @@ def test_an_unknown_driver_is_named_with_all_there_are(tmp_path: Path) -> None:
     [line] = refusal(tmp_path, tables)
     assert line.startswith('device 1.driver = "card_cannon"; allowed: ')
     assert all(f'"{driver}"' in line for driver in DRIVERS)
+
+
+def test_a_machine_that_cannot_be_told_to_count_and_shuffle_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deaf = replace(DRIVERS["continuous_shuffler"], operations=frozenset({Operation.SHUFFLE}))
+    monkeypatch.setitem(DRIVERS, "fortuna_2", deaf)  # type: ignore[arg-type]
+    tables = table()
+    tables["device"][0]["driver"] = "fortuna_2"
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith('device 1.driver = "fortuna_2": no inventory can be ordered of it')
+
+
+def test_a_lines_format_and_its_capture_are_the_devices_own(tmp_path: Path) -> None:
+    tables = table()
+    tables["device"][1] |= {"driver": "line_shoe", "format": "9600 8N1", "capture": "shoe.jsonl"}
+    config = load(tmp_path, tables)
+    assert [device.format for device in config.devices] == ["", "9600 8N1", "", ""]
+    assert [device.capture for device in config.devices] == ["", str(tmp_path / "shoe.jsonl"), "", ""]
+
+
+@pytest.mark.parametrize("written", ["9600", "9600 8X1", "fast 8N1", "9600 8N1 "])
+def test_a_format_that_is_none_is_refused_and_one_is_shown(tmp_path: Path, written: str) -> None:
+    tables = table()
+    tables["device"][1]["format"] = written
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith(f'device 2.format = "{written}"; allowed: ')
+    assert 'as "9600 8E1"' in line
+    with pytest.raises(ValueError, match="is no serial format"):
+        SerialFormat.parse(written)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_drivers_own_format_is_one(driver: str) -> None:
+    assert SerialFormat.parse(DRIVERS[driver].format).baud in (9600, 115200)
 
 
 def test_two_devices_do_not_share_a_name(tmp_path: Path) -> None:

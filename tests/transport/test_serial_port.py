@@ -25,6 +25,7 @@ from drivers.errors import (
     LinkTimeoutError,
 )
 from drivers.transport import serial_port
+from drivers.transport.base import SerialFormat
 from drivers.transport.serial_port import SerialPort, holder_of, opening_error, working_error
 
 LIMIT = 10.0
@@ -44,6 +45,22 @@ def test_what_one_end_sends_the_other_receives(plug: Any) -> None:
         assert plug.receive(9) == b"\x00hello\r\n\xff"
         plug.send(b"\x00\x11\x13\r\n\x04")
         assert port.read(LIMIT) == b"\x00\x11\x13\r\n\x04", "no byte is flow control, line end or end of file"
+
+
+def test_a_line_is_set_up_in_its_format_and_its_parity_checked(plug: Any) -> None:
+    # a pseudo-terminal keeps the speed and the wish to check parity, and has no parity to check
+    with closing(SerialPort(str(plug.path), SerialFormat(9600, 8, "E", 1))) as port:
+        settings = termios.tcgetattr(port._port.fileno())
+    assert settings[0] & termios.INPCK
+    assert not settings[0] & (termios.IGNPAR | termios.PARMRK)
+    assert settings[4] == settings[5] == termios.B9600
+
+
+def test_a_line_without_parity_checks_none(plug: Any) -> None:
+    with closing(SerialPort(str(plug.path))) as port:
+        settings = termios.tcgetattr(port._port.fileno())
+    assert not settings[0] & termios.INPCK
+    assert settings[4] == settings[5] == termios.B115200
 
 
 def test_an_idle_line_reads_as_nothing(plug: Any) -> None:
