@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from drivers.protocol.messages import DealerKey, Key, Kind, Lamp, Level
+from drivers.protocol.messages import DealerKey, DealerKeyPressed, Key, Kind, Lamp, Level
 from drivers.protocol.notices import EventTold, StrokeTold, Want
 from drivers.registry import DRIVERS
 from drivers.transport.serial_port import holder_of
@@ -136,8 +136,10 @@ def _keypad(trial: Trial) -> tuple[Verdict, str]:
 
 def _dealer_keys(trial: Trial) -> tuple[Verdict, str]:
     dead = set(DealerKey)
+    kept = 0 if trial.opened is None else trial.opened.hello.last  # what it tells up to here was pressed before
     for notice in trial.heard(KEYS_LIMIT):
-        dead.discard(getattr(notice.body, "key", None) if isinstance(notice, EventTold) else None)
+        if isinstance(notice, EventTold) and isinstance(notice.body, DealerKeyPressed) and notice.number > kept:
+            dead.discard(notice.body.key)
         if not dead:
             return Verdict.GOOD, "all were heard"
     names = ", ".join(key.name.lower().replace("_", " ") for key in sorted(dead))

@@ -240,7 +240,10 @@ def test_keys_are_counted_and_a_keypads_never_named(config: Path, table: Config)
 
 def test_dead_keys_are_bad_and_the_dealers_named(config: Path, table: Config, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkup, "KEYS_LIMIT", 0.5)
-    with live.devices(config.parent):
+    with live.devices(config.parent) as runner:
+        with runner.hands() as physical:
+            for key in DealerKey:  # before the test: the shoe keeps them, and tells them when it is asked
+                physical.press_dealer_key(key)
         shoe, keypad = try_keys(table, SerialPort, lambda _text: None)
     assert shoe.verdict is keypad.verdict is Verdict.BAD
     assert "round over, call supervisor, damaged card, claim, yes" in shoe.words
