@@ -227,7 +227,6 @@ def test_what_a_card_was_for_is_decided_and_not_put_into_its_mouth(older: OlderE
 # ---- the light
 
 
-@pytest.mark.field("BR-047")
 def test_the_light_flashes_red_at_an_alarm_and_is_dark_after_it(older: OlderEvening) -> None:
     assert set(older.light.colours.values()) == {Lamp.OFF}
     older.hands.jam(JamPlace.EXIT)
