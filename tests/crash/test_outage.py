@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError
-from drivers.transport.base import Transport
+from drivers.transport.base import SerialFormat, Transport
 from firmware_bridge.core.controller import Room
 from firmware_bridge.core.events import JournalResumed, Started
 from firmware_bridge.core.records import Entry, Logged
@@ -54,7 +54,7 @@ class Table:
         )
 
     def _service(self, resumed: JournalResumed | None) -> Service:
-        def no_port(_: str) -> Transport:
+        def no_port(_: str, _form: SerialFormat) -> Transport:
             raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
         state = Snapshots(self.store).restored()

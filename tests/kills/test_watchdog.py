@@ -14,7 +14,7 @@ import pytest
 
 from drivers.errors import LinkNotFoundError
 from drivers.protocol.messages import DealerKey
-from drivers.transport.base import Transport
+from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.core.events import DeviceCaughtUp, JournalResumed
 from firmware_bridge.core.records import Entry, Logged
@@ -120,7 +120,7 @@ class Table:
         self.turns += 1
         self.turn.pass_through()
 
-    def _open(self, port: str) -> Transport:
+    def _open(self, port: str, _form: SerialFormat) -> Transport:
         transport = SerialPort(port)
         if port.endswith("lamp"):
             read = transport.read
@@ -242,7 +242,7 @@ def test_it_says_so_twice_in_the_watchdogs_time_though_nothing_happens(tmp_path:
     live.enrol(tmp_path)
     manager = Manager(tmp_path)
 
-    def no_port(_: str) -> Transport:
+    def no_port(_: str, _form: SerialFormat) -> Transport:
         raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
     config, notifier = load_config(live.write_config(tmp_path)), Notifier(manager.address, 0.2)

@@ -159,6 +159,7 @@ def test_an_adapter_that_is_set_up_as_the_udev_rules_do_is_good(config: Path, us
 
 
 @pytest.mark.field("BR-029")
+@pytest.mark.field("BR-047")
 def test_a_sleeping_device_is_bad_and_a_slow_adapter_or_a_modem_probe_doubtful(config: Path, usb: Usb) -> None:
     usb.set(latency="16\n", power="auto\n", rules="E:ID_BUS=usb\n")
     found = verdicts(config, usb)

@@ -233,7 +233,7 @@ def service(folder: Path, store: WatchedStore, error: Exception) -> Service:
     """Return a service each of whose ports fails to open with an error."""
     live.enrol(folder)
 
-    def no_port(_: str) -> Transport:
+    def no_port(_: str, _form: SerialFormat) -> Transport:
         raise error
 
     return Service(load_config(live.write_config(folder)), store, State(), no_port)
@@ -322,7 +322,7 @@ def test_a_dealer_who_is_disabled_at_work_is_seen_by_the_controller_at_work(tmp_
     add_person(people, dealer, Role.DEALER, Pin("628419"))
     store, turns = WatchedStore(), SimpleQueue[State]()
 
-    def no_port(_: str) -> Transport:
+    def no_port(_: str, _form: SerialFormat) -> Transport:
         raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
     def turned(state: State) -> None:
