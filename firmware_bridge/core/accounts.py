@@ -1,7 +1,7 @@
 """The books of one set of cards: how many lie where, and which faces as far as a reader saw them.
 
-Loaded = machine + shoe + table + discard + unloaded + verified - over, at all times. What the intake cannot read comes
-back faceless: then the faces of the round are candidates only, and a shortage is named at the verification.
+Loaded = machine + shoe + table + discard + missing + unloaded + verified - over, at all times. What the intake cannot
+read comes back faceless: then the faces of the round are candidates only, and a shortage is named at the verification.
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
 from firmware_bridge.core.changes import Booked
 from firmware_bridge.core.words import Place
 
-IN_USE = (Place.MACHINE, Place.SHOE, Place.TABLE, Place.DISCARD, Place.UNLOADED, Place.VERIFIED)
-"""Places whose sum is what was loaded, plus what came in over it."""
-
 OUT = (Place.TABLE, Place.DISCARD)
 """Places from which cards owe their way back into the machine."""
 
@@ -26,13 +23,17 @@ BY_HAND = "taken out by hand"
 
 
 class Account(Struct):
-    """Cards by place. The split of machine and shoe may lag: a shoe below zero awaits the machine's word."""
+    """Cards by place. The split of machine and shoe may lag: a shoe below zero awaits the machine's word.
+
+    ``over_at_reading``: how many of those over came to light at the verification under way.
+    """
 
     cards: int = 0
     places: dict[Place, int] = field(default_factory=dict)
     out_faces: dict[Face, int] = field(default_factory=dict)
     deck_faces: dict[Face, int] = field(default_factory=dict)
     unloaded_faces: dict[Face, int] = field(default_factory=dict)
+    over_at_reading: int = 0
 
     def at(self, place: Place) -> int:
         """Cards at a place."""
@@ -69,9 +70,14 @@ class Account(Struct):
         self.cards = cards
         self.places = {Place.OUTSIDE: cards}
         self.out_faces, self.deck_faces, self.unloaded_faces = {}, {}, {}
+        self.over_at_reading = 0
 
     def book(self, entry: Booked) -> None:
         """Write a movement down."""
+        if (entry.source, entry.target) == (Place.OVER, Place.VERIFIED):
+            self.over_at_reading += entry.count
+        elif (entry.source, entry.target) == (Place.VERIFIED, Place.OVER):
+            self.over_at_reading -= entry.count
         self._shift(entry.source, -entry.count)
         self._shift(entry.target, entry.count)
         if entry.target in OUT and entry.source is not Place.TABLE:
@@ -112,4 +118,4 @@ def net(missing: Iterable[Sequence[Face]], over: Iterable[Sequence[Face]]) -> tu
     return lacking - extra, extra - lacking
 
 
-__all__ = ["BY_HAND", "IN_USE", "OUT", "UNREAD", "Account", "compare", "deck_cards", "net"]
+__all__ = ["BY_HAND", "OUT", "UNREAD", "Account", "compare", "deck_cards", "net"]

@@ -19,7 +19,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
-from firmware_bridge.core.outputs import NOT_BLOCKING, cards_untold, purpose, why_not_deal
+from firmware_bridge.core.outputs import NOT_BLOCKING, cards_are_awaited, cards_untold, purpose, why_not_deal
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.reports import REPORTS, left_the_shoe
@@ -58,8 +58,9 @@ def _settle(deciding: Deciding) -> None:
     state = deciding.state
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
     lagging = (state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0) and not told
-    if lagging != ("split" in state.timers):
-        deciding.add(c.TimerSet("split", lagging))
+    for timer, runs in (("split", lagging), ("return", cards_are_awaited(state))):
+        if runs != (timer in state.timers):
+            deciding.add(c.TimerSet(timer, runs))
     for number, incident in list(state.incidents.items()):
         gone = KINDS[incident.kind].gone(state, incident)
         if gone and incident.state is not Incident.CLEARED:

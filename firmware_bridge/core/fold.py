@@ -21,7 +21,7 @@ from firmware_bridge.core.state import (
     RoundDone,
     State,
 )
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure
+from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Place, Procedure
 
 
 def apply(state: State, logged: Logged, number: int, utc_ns: int) -> None:
@@ -56,7 +56,7 @@ def digest(state: State) -> str:
 def _moved(state: State, change: c.Moved) -> None:
     procedure, _, incident = change.procedure.partition("/")
     if procedure == Procedure.INCIDENT:
-        _incident_moved(state, int(incident), Incident(change.target))
+        _incident_moved(state, int(incident), change)
         return
     state.positions[procedure] = change.target
     if change.source != change.target:
@@ -64,12 +64,13 @@ def _moved(state: State, change: c.Moved) -> None:
         state.prompt = state.record  # record numbers never repeat, so prompt ids never do (design 8: 2)
 
 
-def _incident_moved(state: State, number: int, target: Incident) -> None:
-    incident = state.incidents[number]
+def _incident_moved(state: State, number: int, change: c.Moved) -> None:
+    incident, target = state.incidents[number], Incident(change.target)
     if incident.state is not target:
         state.prompt = state.record
-    if incident.state is Incident.CLEARED and target is Incident.RAISED:  # what was seen then was not this
+    if target is Incident.RAISED and change.trigger in COMES_BACK:  # what was seen then was not this
         incident.again, incident.acknowledged, incident.acknowledged_by = state.moment, None, 0
+        incident.escalated = []
     incident.state = target
     if target is Incident.CONFIRMED:
         incident.confirmed = state.moment

@@ -101,8 +101,8 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
     for number, incident in state.incidents.items():
         if (call := next_call(incident, book.house)) is not None:
             deadlines[f"call/{number}"] = call[1]
-    if _awaits_cards(state):
-        deadlines["return"] = _round_ended(state) + book.house.return_window_s * SECOND
+    if "return" in state.timers:
+        deadlines["return"] = state.timers["return"] + book.house.return_window_s * SECOND
     if "split" in state.timers:
         deadlines["split"] = state.timers["split"] + book.house.split_lag_s * SECOND
     for name, device in state.devices.items():
@@ -111,22 +111,18 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
     return deadlines
 
 
-def _awaits_cards(state: State) -> bool:
-    """The round's cards should come back, nothing hinders them, and nobody has missed them yet."""
+def cards_are_awaited(state: State) -> bool:
+    """Whether a round's cards should come back now: some are out, nothing hinders them, and none is missed yet."""
     machine = state.machine
     return (
         state.session is Session.RETURNING
+        and state.account.out > 0
         and state.claim is Claim.NONE
         and machine_takes(state)
         and machine is not None
         and not machine.tray_occupied
         and not state.card_is_missing
     )
-
-
-def _round_ended(state: State) -> int:
-    ended = state.rounds[-1].ended if state.rounds else None
-    return ended.at if ended is not None else state.at
 
 
 def _is_out_of_service(state: State, device: Device) -> bool:

@@ -64,7 +64,7 @@ def left_the_shoe(state: State, cards: int, cause: str, face: Face = UNREAD) -> 
 
 def _card_in(state: State, event: Told) -> Report:
     account = state.account
-    places = (Place.TABLE, Place.DISCARD, Place.OUTSIDE, Place.UNLOADED)
+    places = (Place.TABLE, Place.DISCARD, Place.MISSING, Place.OUTSIDE, Place.UNLOADED)
     source = next((place for place in places if account.at(place) > 0), Place.OVER)
     incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card went into the machine out of turn")
     fed = (Seen(event.device, Sight.FEED_EMPTY, False),) if state.devices[event.device].feed_empty else ()

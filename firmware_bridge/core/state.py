@@ -277,7 +277,7 @@ class State(Struct):
     @property
     def out_of_service(self) -> bool:
         """Whether a technician took the machine out of service in this session (SB-4)."""
-        return any(incident.state is Incident.OUT_OF_SERVICE for incident in self.incidents.values())
+        return any(moment.record > self.session_began for moment in self.retired.values())
 
     def device_of(self, kind: Kind) -> Device | None:
         """The device of this kind, if the table has one; which driver speaks to it decides nothing."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import Capability, DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
-from firmware_bridge.core.outputs import counted_empty, machine_takes
+from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, counted_empty, machine_takes
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
     ENDS,
@@ -202,7 +202,20 @@ def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
 
 
 def incident_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
-    """Return what an incident asks for where it stands."""
+    """Return what an incident asks for where it stands: nothing of a machine that does not answer."""
+    triggers = _triggers(state, incident)
+    if incident.kind not in ABOUT_THE_MACHINE or state.machine_answers:
+        return triggers
+    return tuple(trigger for trigger in triggers if trigger not in OF_THE_MACHINE)
+
+
+OF_THE_MACHINE = frozenset(
+    {Trigger.RELEASE_LID, Trigger.COUNT_MACHINE, Trigger.REPAIRED, Trigger.ANSWER_NO, Trigger.ANSWER_YES}
+)
+"""Steps that are refused while the machine does not answer."""
+
+
+def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
     if incident.state is Incident.RAISED and incident.kind is IncidentKind.LINK_LOST:
         device = state.devices.get(incident.about)
         is_machine = device is not None and device.kind is Kind.CONTINUOUS_SHUFFLER
@@ -271,7 +284,7 @@ def _returning_asks(state: State, book: RuleBook) -> Asks:
     stuck = not machine_takes(state)
     if stuck and book.rounds.may_leave_in_discard:
         yield _YES
-    if stuck or state.card_is_missing:
+    if stuck or state.card_is_missing or state.account.out == 0:
         yield _CLOSE
 
 

@@ -23,6 +23,7 @@ class Place(StrEnum):
     SHOE = "shoe"
     TABLE = "table"
     DISCARD = "discard"
+    MISSING = "missing"
     UNLOADED = "unloaded"
     VERIFIED = "verified"
     SET_ASIDE = "set_aside"
@@ -245,3 +246,7 @@ class IncidentKind(StrEnum):
     DISK_LOW = "disk_low"
     DAMAGED_CARD = "damaged_card"
     SUPERVISOR_CALLED = "supervisor_called"
+
+
+COMES_BACK = frozenset({Trigger.CONDITION_BACK, Trigger.JAMMED})
+"""Triggers by which an alarm is raised anew: whoever saw it, or was called about it, has not seen this."""

@@ -9,7 +9,7 @@ import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.messages import Kind
-from firmware_bridge.core.outputs import why_machine_waits
+from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Role, Session, Trigger
@@ -98,6 +98,8 @@ def _last_count(state: State) -> str:
     if state.last_count is None:
         return ""
     found, expected = state.last_count
+    if found == expected:  # what was broken off after a good count is no difference
+        return ""
     return f"{cards(found)} counted, {cards(expected)} by the books: "
 
 
@@ -161,7 +163,8 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
 
 def _hand_lines(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
     rule = _BY_HAND.get(incident.state) or _BY_KIND.get(incident.kind)
-    if rule in _INTO_THE_MACHINE and not state.machine_answers:
+    is_open = incident.state not in (Incident.CLEARED, Incident.OUT_OF_SERVICE)
+    if incident.kind in ABOUT_THE_MACHINE and is_open and not state.machine_answers:
         return [connect(state, name, number) for name, device in state.devices.items() if device is state.machine]
     lines = rule(state, number, incident) if rule else []
     role = Role.TECHNICIAN if incident.state is Incident.WITH_TECHNICIAN else Role.SUPERVISOR
@@ -251,9 +254,6 @@ _BY_HAND: dict[Incident, _Rule] = {
     Incident.WRONG_REPLACEMENT: _lay_replacement,
 }
 
-_INTO_THE_MACHINE = frozenset({_open_lid, _in_open_machine, _repair})
-"""What is done inside the machine: while it does not answer, nobody knows of its lid and its path."""
-
 _BY_KIND: dict[IncidentKind, _Rule] = {
     IncidentKind.CARD_LOST: _find_card,
     IncidentKind.SPILL: _gather_cards,
@@ -270,5 +270,5 @@ def take_all_out(state: State) -> list[AskLine]:
     hands_are_in = state.session is Session.LID_OPEN or is_silent
     if not (state.out_of_service and hands_are_in and state.account.inside > 0):
         return []
-    number = next(n for n, one in state.incidents.items() if one.state is Incident.OUT_OF_SERVICE)
-    return [_hand(state, state.incidents[number], Role.SUPERVISOR, Hand.TAKE_ALL_OUT, state.account.inside)]
+    inside = state.account.inside
+    return [by_hand(Role.SUPERVISOR, Hand.TAKE_ALL_OUT, HANDS[Hand.TAKE_ALL_OUT].format(inside=cards(inside)), inside)]

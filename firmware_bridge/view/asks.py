@@ -249,7 +249,7 @@ def _load_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _return_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    if not intake_open(state, book) or not _intake_ready(state):
+    if not intake_open(state, book) or not _intake_ready(state) or not state.account.out:
         return []
     return [_put_in(state, book, state.account.out)]
 

@@ -123,6 +123,8 @@ def _whole_set(state: State) -> list[str]:
         lines.append(DIFFERENCES["total"].format(found=found, cards=cards(state.account.cards)))
     if by_eye := machine_counted_out(state):
         lines.append(by_eye)
+        if lost := state.account.at(Place.MISSING):
+            lines.append(DIFFERENCES["only_read"].format(cards=cards(lost)))
     if len(state.decks_read) < state.decks or by_eye or any(deck.unread for deck in state.decks_read):
         return lines
     missing = [[Face(face) for face in deck.missing] for deck in state.decks_read]

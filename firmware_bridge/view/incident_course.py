@@ -18,7 +18,7 @@ from firmware_bridge.core.alarms import DEALERS_FIRST
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import ACTIONS
-from firmware_bridge.core.words import Incident, Procedure, Role, Trigger
+from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Procedure, Role, Trigger
 from firmware_bridge.view.phrases import card_typed, role_words
 from firmware_bridge.view.report_texts import COURSE, JUDGED, NOT_OWED, SAID_YES, TAKEN, WITHOUT
 from firmware_bridge.view.texts import TRIGGERS
@@ -67,11 +67,13 @@ class IncidentCourses:
     def __init__(self) -> None:
         self._lines: dict[int, list[CourseLine]] = {}
         self._owed: set[int] = set()
+        self._again: dict[int, int] = {}
 
     def of(self, number: int) -> tuple[CourseLine, ...]:
         """Return the entries of an incident in the order of their records, those of the four that did not come last."""
         lines = self._lines.get(number, [])
-        told = {line.entry for line in lines}
+        again = self._again.get(number, 0)  # whoever saw it before it came back has not seen that
+        told = {line.entry for at, line in enumerate(lines) if at >= again or line.entry is not Entry.ACKNOWLEDGEMENT}
         missing = [entry for entry in FOUR_MOMENTS if entry not in told]
         return (*lines, *(CourseLine(None, entry, self._without(entry, number)) for entry in missing))
 
@@ -123,7 +125,10 @@ class IncidentCourses:
         role, person = actor(event, state)
         found = COURSE["discovery"].format(who=_who(event, role, person))
         self._put(number, CourseLine(when, Entry.DISCOVERY, found, role, person))
-        first = Role.DEALER if change.kind in DEALERS_FIRST else Role.SUPERVISOR
+        self._called_first(number, change.kind, when)
+
+    def _called_first(self, number: int, kind: IncidentKind, when: When) -> None:
+        first = Role.DEALER if kind in DEALERS_FIRST else Role.SUPERVISOR
         text = COURSE["called"].format(role=role_words(first))
         self._put(number, CourseLine(when, Entry.CALLED, text, first.value))
 
@@ -135,6 +140,9 @@ class IncidentCourses:
         judged = JUDGED.get(Incident(change.target))
         text = judged.format(who=who, read=_read(logged.event)) if judged else _step(change, logged, who)
         self._put(number, CourseLine(when, Entry.STEP, text, role, person))
+        if change.trigger in COMES_BACK and change.target == Incident.RAISED:
+            self._again[number] = len(self._lines[number])
+            self._called_first(number, state.incident_kinds[number - 1], when)
 
     def _by(self, number: int, when: When, entry: Entry, role: Role, person: int, **facts: str) -> None:
         text = COURSE[entry].format(who=f"{role_words(role)} {person}", **facts)

@@ -135,7 +135,7 @@ def test_a_card_that_never_came_back_is_named_at_the_verification() -> None:
     for pile in evening.sort().values():
         evening.read_deck(pile)
     assert evening.session is Session.DIFFERENCE
-    assert evening.state.account.at(Place.TABLE) == 1  # where it was last
+    assert evening.state.account.at(Place.MISSING) == 1
     missing = [face for deck in evening.state.decks_read for face in deck.missing]
     assert missing == [lost.face]
 

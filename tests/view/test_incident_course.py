@@ -12,7 +12,7 @@ from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.steps import STEPS
-from firmware_bridge.core.words import Incident, IncidentKind, Trigger
+from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Trigger
 from firmware_bridge.view import Entry, When
 from firmware_bridge.view.incident_course import IncidentCourses
 from tests.view.states import state_of
@@ -47,7 +47,9 @@ def test_every_row_of_every_incident_is_told_in_words_with_whoever_did_it(row: R
     if row.trigger is Trigger.CONFIRM_INCIDENT:
         assert lines == [], "the confirmation tells it, with its action"
         return
-    [(entry, person, text)] = lines
+    (entry, person, text), *then = lines
+    comes_back = row.trigger in COMES_BACK and row.target == Incident.RAISED
+    assert [one[0] for one in then] == [Entry.CALLED] * comes_back, "somebody is called anew about what came back"
     assert entry is Entry.STEP
     assert "{" not in text
     assert person == (PERSON if row.trigger in STEPS else 101 if row.trigger is Trigger.YES else 0)

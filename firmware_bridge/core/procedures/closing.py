@@ -27,15 +27,15 @@ BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
 GONE = (BY_SUPERVISOR, only.machine_is_gone)
 RELEASED = (BY_SUPERVISOR, only.machine_answers)
 GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
-LOOKED = (BY_SUPERVISOR, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
+LOOKED = (BY_SUPERVISOR, only.machine_answers, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
 CLAIM_FREE = (BY_SUPERVISOR, only.no_open_claim)
 
 # fmt: off
 ROWS = (
     #   from                           trigger                    to                              clause    guards
-    Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A6",  (BY_SUPERVISOR, only.no_open_claim)),
-    Row(Session.RETURNING,             Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A10", OVERDUE),
+    Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A6",  CLAIM_FREE, do.give_up_lost),
+    Row(Session.RETURNING,             Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A10", OVERDUE, do.give_up_lost),
     Row(Session.DECLARED_CLOSED,       Trigger.CARD_DRAWN,        Session.DECLARED_CLOSED,        "PT-A8",  (only.drawn_to_deal,), do.book_drawn),  # under way when the gate shut
     Row(Session.DECLARED_CLOSED,       Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  CLAIM_FREE, do.prove_presence),
     Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),

@@ -12,7 +12,7 @@ from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
-from firmware_bridge.core.words import EMPTIES_THE_MACHINE, CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 
 Changes = Iterable[c.AnyChange]
 
@@ -180,6 +180,14 @@ def close_claim(facts: Facts) -> Changes:
 # ---- closing
 
 
+def give_up_lost(facts: Facts) -> Changes:
+    """The table closes over cards that are known to be lost: missing from now on, whatever is counted by eye."""
+    for place in OUT if facts.state.card_is_missing else ():
+        count = facts.state.account.at(place)
+        if count:
+            yield c.Booked(place, Place.MISSING, count, "did not come back")
+
+
 def book_unloaded(facts: Facts) -> Changes:
     """A card came out for good.
 
@@ -187,26 +195,27 @@ def book_unloaded(facts: Facts) -> Changes:
     """
     account = facts.state.account
     if account.inside <= 0:
-        elsewhere = (Place.TABLE, Place.DISCARD, Place.OUTSIDE)
+        elsewhere = (*OUT, Place.MISSING, Place.OUTSIDE)
         source = next((place for place in elsewhere if account.at(place) > 0), Place.OVER)
         yield c.Booked(source, Place.MACHINE, 1, "went in unseen")
     yield c.Booked(Place.SHOE, Place.UNLOADED, 1, "unloading", _face(facts))
 
 
 def gather_out(facts: Facts) -> Changes:
-    """What lay on the table and in the discard is sorted with the rest.
-
-    While a card is known to be missing it stays booked where it was last: only the verification shows it again.
-    """
-    for place in () if facts.state.card_is_missing else OUT:
+    """What lay on the table and in the discard is sorted with the rest."""
+    for place in OUT:
         count = facts.state.account.at(place)
         if count:
             yield c.Booked(place, Place.UNLOADED, count, "gathered for sorting")
 
 
 def book_verified(facts: Facts) -> Changes:
-    """A card of a sorted deck passed the reader, wherever the books still held it; beyond them it is over."""
-    places = (Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT)
+    """A card of a sorted deck passed the reader, wherever the books still held it; beyond them it is over.
+
+    That a missing card is back the reader shows only if it sees all decks: with one counted by eye, it may be any card.
+    """
+    by_eye = any(deck.by_person for deck in facts.state.decks_read)
+    places = (Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT, *(() if by_eye else (Place.MISSING,)))
     source = next((place for place in places if facts.state.account.at(place) > 0), Place.OVER)
     yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
 
@@ -240,11 +249,13 @@ def confirm_deck_by_person(facts: Facts) -> Changes:
 
 
 def restart_verification(facts: Facts) -> Changes:
-    """All decks are sorted and read again."""
+    """All decks are sorted and read again; what was found over by this reading is found anew, or was a slip."""
     yield c.VerificationRestarted()
-    count = facts.state.account.at(Place.VERIFIED)
-    if count:
-        yield c.Booked(Place.VERIFIED, Place.UNLOADED, count, "sorted again")
+    account = facts.state.account
+    over = account.over_at_reading
+    for target, count in ((Place.OVER, over), (Place.UNLOADED, account.at(Place.VERIFIED) - over)):
+        if count:
+            yield c.Booked(Place.VERIFIED, target, count, "sorted again")
 
 
 def gather_by_hand(facts: Facts) -> Changes:
@@ -270,9 +281,7 @@ def close_incident(facts: Facts) -> Changes:
 
 def name_card(facts: Facts) -> Changes:
     """The damaged card leaves the game, its deck is imperfect from now on, and the notice is owed."""
-    places = [*OUT, Place.OUTSIDE, Place.UNLOADED]
-    if facts.state.session not in EMPTIES_THE_MACHINE:
-        places.reverse()  # at the sorting: what the books still hold on the table then is missing
+    places = (*OUT, Place.OUTSIDE, Place.UNLOADED)
     place = next(place for place in places if facts.state.account.at(place) > 0)
     yield from _set_aside(facts, facts.subject, place)
 

@@ -91,11 +91,10 @@ def intake_cannot_take(facts: Facts) -> Refusal | None:
 
 
 def return_is_overdue(facts: Facts) -> Refusal | None:
-    """A table whose cards do not come back may be closed after the house's time (or while the machine takes none)."""
-    window = facts.book.house.return_window_s
-    ended = facts.state.rounds[-1].ended if facts.state.rounds else None
-    if intake_cannot_take(facts) is None or ended is None or facts.now - ended.at >= window * 10**9:
+    """A table may be closed over its round's cards once they are missed, or while the machine takes none."""
+    if facts.state.account.out == 0 or facts.state.card_is_missing or intake_cannot_take(facts) is None:
         return None
+    window = facts.book.house.return_window_s
     return Refusal(
         "PT-A10",
         f"{facts.state.account.out} cards of the round are out: they go into the machine first ({window} s)",

@@ -11,7 +11,7 @@ from drivers.protocol.messages import Kind as DeviceKind
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures.incidents import counted, damaged_card, disturbed, jam, link, simple, spill
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import IN_PLAY, Incident, IncidentKind, Place, Session
+from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Session
 
 JUDGED = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
 """States in which every card of the set was read, or the machine was proven empty: no count is more than that."""
@@ -27,8 +27,8 @@ class Kind(Struct, frozen=True):
 
 def _link_is_back(state: State, incident: OpenIncident) -> bool:
     device = state.devices.get(incident.about)
-    if device is not None and device.kind is DeviceKind.CONTINUOUS_SHUFFLER and _judged(state, incident):
-        return True  # every card was read, or the machine was proven empty: it is not needed any more
+    if device is not None and device.kind is DeviceKind.CONTINUOUS_SHUFFLER and _is_done_without(state, incident):
+        return True
     is_back = device is None or device.is_there
     return is_back and incident.state is not Incident.OUT_OF_SERVICE
 
@@ -38,15 +38,26 @@ def _judged(state: State, incident: OpenIncident) -> bool:
     return state.session in JUDGED
 
 
+def _is_done_without(state: State, incident: OpenIncident) -> bool:
+    """Every card was read, or the machine was proven empty or given up: it is not needed any more."""
+    return _judged(state, incident) or (state.out_of_service and incident.state is Incident.CLEARED)
+
+
+def _stays_settled(state: State, incident: OpenIncident) -> bool:
+    """What was settled stays so while the table closes: that the decks are sorted again unsettles nothing."""
+    return incident.state is Incident.CLEARED and state.session not in IN_PLAY | BEING_LOADED
+
+
 def _counted(state: State, incident: OpenIncident) -> bool:
     """Counted in full and agreed since, or every card was read. A card over the set is the session's affair (SB-1)."""
     agrees = state.counts_trusted and state.account.inside >= 0 and state.account.at(Place.SHOE) >= 0
-    return _judged(state, incident) or agrees
+    return _judged(state, incident) or _stays_settled(state, incident) or agrees
 
 
 def _card_is_back(state: State, incident: OpenIncident) -> bool:
     """Back in the machine; or the table closed over it, and every card was read."""
-    return _judged(state, incident) or (state.account.out == 0 and state.session in IN_PLAY)
+    is_back = state.account.out == 0 and state.session in IN_PLAY
+    return _judged(state, incident) or _stays_settled(state, incident) or is_back
 
 
 def _screen_is_back(state: State, incident: OpenIncident) -> bool:

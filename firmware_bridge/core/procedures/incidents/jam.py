@@ -16,6 +16,7 @@ from firmware_bridge.core.words import Incident, Role, Trigger
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A2")
 BY_TECHNICIAN = only.by(Role.TECHNICIAN, "PT-A2")
 SUPERVISOR = (BY_SUPERVISOR,)
+RELEASED = (BY_SUPERVISOR, only.machine_answers)
 TECHNICIAN = (BY_TECHNICIAN,)
 REPAIRED = (BY_TECHNICIAN, only.machine_answers, only.path_is_clear, only.lid_is_shut)
 UNDAMAGED = (BY_SUPERVISOR, only.machine_may_work)
@@ -28,7 +29,7 @@ SET_ASIDE_AND_COUNT = do.both(do.raise_damaged_card, do.order_count)
 # fmt: off
 ROWS = (
     #   from                      trigger                      to                         clause   guards
-    Row(Incident.RAISED,          Trigger.RELEASE_LID,         Incident.LID_RELEASED,     "PT-A2", SUPERVISOR),
+    Row(Incident.RAISED,          Trigger.RELEASE_LID,         Incident.LID_RELEASED,     "PT-A2", RELEASED),
     Row(Incident.RAISED,          Trigger.CALL_TECHNICIAN,     Incident.WITH_TECHNICIAN,  "PT-A2", SUPERVISOR),
     Row(Incident.RAISED,          Trigger.JAM_CLEARED,         Incident.ASKING_DAMAGE,    "PT-A2"),  # by itself: it is asked all the same
     Row(Incident.LID_RELEASED,    Trigger.LID_OPENED,          Incident.LID_OPEN,         "PT-A2"),
@@ -37,7 +38,7 @@ ROWS = (
     Row(Incident.LID_OPEN,        Trigger.LID_CLOSED,          Incident.ASKING_DAMAGE,    "PT-A2", (only.path_is_clear,)),
     Row(Incident.LID_OPEN,        Trigger.LID_CLOSED,          Incident.STILL_BLOCKED,    "PT-A2"),
     Row(Incident.LID_OPEN,        Trigger.CALL_TECHNICIAN,     Incident.WITH_TECHNICIAN,  "PT-A2", SUPERVISOR),
-    Row(Incident.STILL_BLOCKED,   Trigger.RELEASE_LID,         Incident.LID_RELEASED,     "PT-A2", SUPERVISOR),
+    Row(Incident.STILL_BLOCKED,   Trigger.RELEASE_LID,         Incident.LID_RELEASED,     "PT-A2", RELEASED),
     Row(Incident.STILL_BLOCKED,   Trigger.CALL_TECHNICIAN,     Incident.WITH_TECHNICIAN,  "PT-A2", SUPERVISOR),
     Row(Incident.STILL_BLOCKED,   Trigger.JAM_CLEARED,         Incident.ASKING_DAMAGE,    "PT-A2"),
     # the technician, whom only the supervisor calls
@@ -59,7 +60,7 @@ ROWS = (
     Row(Incident.COUNTING,        Trigger.COUNT_UNKNOWN,       Incident.COUNT_DIFFERS,    "SB-7"),
     Row(Incident.COUNTING,        Trigger.JAMMED,              Incident.RAISED,           "PT-A2"),
     Row(Incident.COUNT_DIFFERS,   Trigger.COUNT_MACHINE,       Incident.COUNTING,         "SB-7",  COUNT, do.order_count),
-    Row(Incident.COUNT_DIFFERS,   Trigger.RELEASE_LID,         Incident.LID_RELEASED,     "PT-A2", SUPERVISOR),
+    Row(Incident.COUNT_DIFFERS,   Trigger.RELEASE_LID,         Incident.LID_RELEASED,     "PT-A2", RELEASED),
     Row(Incident.COUNT_DIFFERS,   Trigger.JAMMED,              Incident.RAISED,           "PT-A2"),
     Row(Incident.SHUFFLING,       Trigger.SHUFFLED,            Incident.CLEARED,          "SB-9"),
     Row(Incident.SHUFFLING,       Trigger.COUNT_UNKNOWN,       Incident.COUNT_DIFFERS,    "SB-9"),
