@@ -236,6 +236,24 @@ def test_at_the_end_of_its_input_the_process_goes_on(tmp_path: Path) -> None:
         assert process.wait(20) == 0
 
 
+def test_when_nobody_reads_what_it_says_the_devices_go_on_and_it_ends_quietly(tmp_path: Path) -> None:
+    with start(write(tmp_path)) as process:
+        wait_until_ready(process)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write("status\nstatus\n")
+        process.stdin.flush()
+        with serial.Serial(str(tmp_path / "ports" / "shoe"), timeout=5) as driver:
+            driver.write(framing.END + frame(m.Open(1, 7)))
+            assert driver.read(1), "the devices answer"
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr.read() == ""
+        assert process.wait(20) == 0
+    assert not list((tmp_path / "ports").iterdir())
+
+
 def test_the_process_refuses_an_unknown_key_with_a_message_and_no_traceback(tmp_path: Path) -> None:
     with start(write(tmp_path, "sped = 2")) as process:
         out, errors = process.communicate(timeout=20)
