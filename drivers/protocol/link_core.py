@@ -49,6 +49,7 @@ from drivers.protocol.notices import (
     StrokeTold,
     Want,
 )
+from drivers.protocol.openings import Openings
 from drivers.protocol.strokes import Strokes
 
 SILENCE = 2.0
@@ -91,6 +92,7 @@ class LinkCore:
         self._answer_due: float | None = None
         self._loss_told = False
         self._caught_up_told = False
+        self._openings = Openings()
         self._events = EventOrder(resume)
         self._hold = Hold()
         self._levels = Levels()
@@ -111,13 +113,13 @@ class LinkCore:
         self._decoder = framing.FrameDecoder()
         self._out += framing.END
         self._await_hello()
-        self._answer_due = now + ANSWER_LIMIT
-        self._send([Open(PROTOCOL_VERSION, self._nonce)])
+        if self._ask_to_open(now):
+            self._answer_due = now + ANSWER_LIMIT
         return self._finish(now)
 
     def disconnected(self, now: float, reason: str) -> Step:
         """See ``DeviceCore``."""
-        self._tell_loss(reason)
+        self._tell_loss(now, reason)
         self._state = State.DOWN
         self._answer_due = None
         return self._finish(now)
@@ -199,6 +201,7 @@ class LinkCore:
         self._heartbeat = 0
         self._heard_at = now
         self._answer_due = None
+        self._openings.one(now)
         if isinstance(hello, ForeignHello):
             self._refuse(
                 hello,
@@ -238,11 +241,11 @@ class LinkCore:
 
     def _hear_heartbeat(self, now: float, heartbeat: Heartbeat) -> None:
         if self._state is State.AWAITING:
-            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+            self._ask_to_open(now)
             return
         if heartbeat.link != self._link:
             self._begin_again(now, f"the device no longer knows link {self._link}; it has started anew")
-            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+            self._ask_to_open(now)
             return
         self._heard_at = now
         if self._state is State.REFUSED or heartbeat.number <= self._heartbeat:
@@ -250,7 +253,7 @@ class LinkCore:
         self._heartbeat = heartbeat.number
         if self._events.missing_for_good(heartbeat.first_kept):
             self._begin_again(now, "the device has forgotten events that were not acked; see to its firmware")
-            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+            self._ask_to_open(now)
             return
         self._answer(heartbeat)
 
@@ -348,17 +351,27 @@ class LinkCore:
         self._state = State.AWAITING
         self._nonce = self._nonces()
 
+    def _ask_to_open(self, now: float) -> bool:
+        """Send the opening, unless the device had too many of late; then a later heartbeat has it sent."""
+        may = self._openings.may(now)
+        if may:
+            self._send([Open(PROTOCOL_VERSION, self._nonce)])
+        return may
+
     def _begin_again(self, now: float, reason: str) -> None:
         if self._state is State.OPEN:
-            self._tell_loss(reason)
+            self._tell_loss(now, reason)
+        elif warning := self._openings.warning(now):
+            self._notices.append(LinkLost(warning))  # what was refused is gone: its refusal must not stand for ever
         else:
-            self._answer_due = now + ANSWER_LIMIT  # what was refused is gone: its refusal must not stand for ever
+            self._answer_due = now + ANSWER_LIMIT  # nor then
         self._await_hello()
 
-    def _tell_loss(self, reason: str) -> None:
+    def _tell_loss(self, now: float, reason: str) -> None:
         if not self._loss_told:
             self._loss_told = True
-            self._notices.append(LinkLost(reason))
+            warning = self._openings.warning(now)
+            self._notices.append(LinkLost(f"{reason}; {warning}" if warning else reason))
 
     def _tell_caught_up(self) -> None:
         if self._events.caught_up and not self._caught_up_told:

@@ -13,6 +13,7 @@ from drivers.protocol.framing import encode_frame
 from drivers.protocol.link_core import LinkCore
 from drivers.protocol.messages import CardDrawn, Event, Hello, Kind
 from drivers.protocol.notices import AckEvents, EventTold, LinkLost, LinkOpened, Notice, RemoteErrors
+from drivers.protocol.openings import BURST, PERIOD
 from firmware_bridge.core.events import BadFrames, DeviceCaughtUp, LinkDown, LinkUp, TimerDue, Told
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Session
@@ -221,3 +222,20 @@ def test_another_devices_hello_opens_nothing() -> None:
     ups = [one.event for one in evening.logged()[before:] if isinstance(one.event, LinkUp)]
     assert {up.device for up in ups} == {"shoe"} | ({"keypad"} if len(ups) > 1 else set())
     assert all(up.hello.serial.startswith("SK") for up in ups if up.device == "keypad")
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.parametrize("device", ["shuffler", "shoe", "keypad", "lamp"])
+def test_a_device_that_begins_anew_for_ever_is_held_and_fills_no_journal(device: str) -> None:
+    evening = in_round()
+    hands, before = evening.hands, evening.state.record
+    for _ in range(200):
+        hands.reboot(device)
+        evening.table.wait(0.5)
+    records = evening.logged()[before:]
+    assert len([one for one in records if isinstance(one.event, LinkUp)]) <= BURST + 100 / PERIOD
+    assert len(records) < 6 * (BURST + 100 / PERIOD)
+    assert why_not_deal(evening.state)
+    assert hands.pull_card() is None
+    evening.table.wait(PERIOD)
+    assert evening.table.run(5, lambda: all(one.is_there for one in evening.state.devices.values())), "it is calm"
