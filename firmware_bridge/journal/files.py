@@ -15,6 +15,9 @@ _DISK_FULL = "The disk is full: free space there; a controller at work then goes
 _NOT_WRITABLE = "It may not be written: give the controller's user write permission to the file and its directory"
 _DAMAGED = "The file is damaged or no journal: keep it for the inspector, run `sabot journal verify` on it"
 
+_PART = 1 << 20
+"""Bytes that are written again at once."""
+
 _REMEDIES = {
     sqlite3.SQLITE_FULL: _DISK_FULL,
     sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
@@ -68,6 +71,19 @@ def durable_directory(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def written_again(path: Path) -> None:
+    """Write a file's own bytes to it once more, durable on return. ``OSError`` if the disk will not have them.
+
+    What is read of a file after another process's flush of it failed may be in memory only: the system shows it, takes
+    it for written, and no later flush writes it.
+    """
+    with path.open("r+b", buffering=0) as file:
+        at = 0
+        while part := os.pread(file.fileno(), _PART, at):
+            at += os.pwrite(file.fileno(), part, at)
+        os.fsync(file.fileno())
 
 
 def draft_of(path: Path) -> Path:

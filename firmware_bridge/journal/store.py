@@ -39,11 +39,13 @@ from firmware_bridge.journal.files import (
     closed_segments,
     discard_draft,
     draft_of,
+    durable_directory,
     first_segment,
     is_closed_half_way,
     journal_error,
     numbered,
     replace_segment,
+    written_again,
 )
 from firmware_bridge.journal.keys import (
     Entropy,
@@ -217,6 +219,7 @@ class SqliteStore:
         path = self._path
         closed = closed_segments(path)
         discard_draft(path)
+        self._trust_the_disk(closed)
         if is_closed_half_way(path):
             away = numbered(path, closed[-1])
             self._begin(closed[-1] + 1, self._trusted_tip(away, read_tail(away, TAIL), closed[-1]), gap=False)
@@ -230,6 +233,17 @@ class SqliteStore:
                 )
             self._begin(1, Tip(), gap=False)
         self._attach()
+
+    def _trust_the_disk(self, closed: Sequence[int]) -> None:
+        """Have on the disk what is about to be read and built on: the process before may have ended at a failed flush.
+
+        Only SQLite's logs can hold what was never flushed, and the directory names; the rest was, or nobody reads it.
+        """
+        for segment in (self._path, *(numbered(self._path, number) for number in closed[-1:])):
+            log = beside(segment, "-wal")
+            if log.exists():
+                written_again(log)
+        durable_directory(self._path)
 
     def _begin(self, segment: int, tip: Tip, *, gap: bool) -> None:
         """Make ``segment`` and give it FILE's name.

@@ -1,8 +1,10 @@
 """A disk that remembers what was written to it, and what a power cut at any moment may leave of that.
 
-SQLite's writes come through a VFS of ``apsw``; names through the calls of ``os`` that the journal makes. What was
-synced is safe. Of what was not, each sector of 512 bytes may or may not have reached the disk, whatever the order in
-which it was written; of the names (created, linked, renamed, removed) the first few have.
+SQLite's writes come through a VFS of ``apsw``; names, and the few bytes that the journal writes itself, through the
+calls of ``os`` that it makes. What was synced is safe. Of what was not, each sector of 512 bytes may or may not have
+reached the disk, whatever the order in which it was written; of the names (created, linked, renamed, removed) the
+first few have. Where a sync fails, what was written before it is taken for written all the same, as by Linux: whoever
+reads sees it, and no later sync writes it.
 """
 
 from __future__ import annotations
@@ -45,6 +47,12 @@ class Synced(Struct, frozen=True):
     file: int
 
 
+class SyncFailed(Struct, frozen=True):
+    """What was written to a file may have reached the disk or not, and never will."""
+
+    file: int
+
+
 class Named(Struct, frozen=True):
     """A name stands for a file from now on, or, with None, for none."""
 
@@ -62,7 +70,7 @@ class Acknowledged(Struct, frozen=True):
     number: int
 
 
-Step = Write | Cut | Synced | Named | NamesSynced | Acknowledged
+Step = Write | Cut | Synced | SyncFailed | Named | NamesSynced | Acknowledged
 
 
 class Recorder:
@@ -101,8 +109,11 @@ class Recorder:
         self.steps.append(Named(name, file))
 
     def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """See the calls of ``os`` by which the journal itself names its files."""
-        link, rename, unlink, fsync = os.link, os.rename, os.unlink, os.fsync
+        """See the calls of ``os`` by which the journal itself names its files, and writes to them."""
+        link, rename, unlink, fsync, pwrite = os.link, os.rename, os.unlink, os.fsync, os.pwrite
+
+        def file_behind(descriptor: int) -> int | None:
+            return self._names.get(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name)
 
         def seen_link(source: Any, target: Any) -> None:
             link(source, target)
@@ -123,12 +134,21 @@ class Recorder:
             fsync(descriptor)
             if stat.S_ISDIR(os.fstat(descriptor).st_mode):
                 self.steps.append(NamesSynced())
+            elif (file := file_behind(descriptor)) is not None:
+                self.steps.append(Synced(file))
+
+        def seen_pwrite(descriptor: int, data: bytes, offset: int) -> int:
+            written = pwrite(descriptor, data, offset)
+            if (file := file_behind(descriptor)) is not None:
+                self.steps.append(Write(file, offset, data[:written]))
+            return written
 
         for name, seen in (
             ("link", seen_link),
             ("rename", seen_rename),
             ("unlink", seen_unlink),
             ("fsync", seen_fsync),
+            ("pwrite", seen_pwrite),
         ):
             monkeypatch.setattr(os, name, seen)
 
@@ -198,6 +218,7 @@ class _RecordingFile(apsw.VFSFile):
 
     def xSync(self, flags: int) -> None:
         if self._recorder.failing:
+            self._steps.append(SyncFailed(self._file))
             raise apsw.IOError("the disk says no")
         super().xSync(flags)
         self._steps.append(Synced(self._file))
@@ -207,10 +228,14 @@ class _RecordingFile(apsw.VFSFile):
 
 
 class Platter:
-    """What is safe after some of the steps, and what is under way."""
+    """What is safe after some of the steps, and what is under way.
 
-    def __init__(self) -> None:
+    ``arrived`` says of each sector whether it had reached the disk when the sync failed that should have written it.
+    """
+
+    def __init__(self, arrived: Callable[[], bool] = lambda: False) -> None:
         self.acknowledged = 0
+        self._arrived = arrived
         self._safe: dict[int, bytearray] = {}
         self._names: dict[str, int] = {}
         self._written: dict[int, list[Write | Cut]] = {}
@@ -232,6 +257,9 @@ class Platter:
             self._named = []
         elif isinstance(step, Synced):
             _apply(self._safe.setdefault(step.file, bytearray()), self._written.pop(step.file, []))
+        elif isinstance(step, SyncFailed):
+            parts = [part for one in self._written.pop(step.file, []) for part in _sectors(one)]
+            _apply(self._safe.setdefault(step.file, bytearray()), [part for part in parts if self._arrived()])
         else:
             self._written.setdefault(step.file, []).append(step)
 
