@@ -15,5 +15,9 @@ class JournalError(BridgeError):
     """The journal cannot be written or read. Raised by the store: all is held, nothing unwritten is acknowledged."""
 
 
+class JournalLostError(JournalError):
+    """The journal is damaged, or a part of it is missing. Raised at start; nothing moved. Lay it aside: begin anew."""
+
+
 class AlreadyRunningError(BridgeError):
     """Another controller has this journal. Raised at start; nothing moved. Stop the other one first."""

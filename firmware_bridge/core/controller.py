@@ -140,10 +140,10 @@ class Controller:
         self._levels: dict[str, Wanted] = {}
         self._due: dict[str, int] = {}
 
-    def start(self, started: e.Started, resumed: e.JournalResumed | None = None) -> None:
+    def start(self, started: e.Started, resumed: e.JournalResumed | e.JournalBegunAnew | None = None) -> None:
         """Record that a controller started: the first record of its run. Raises ``JournalError``.
 
-        ``resumed``: the run before it ended because the journal failed; that is recorded next.
+        ``resumed``: what became of the journal before it: it failed, or was damaged; that is recorded next.
         """
         now, recorded_utc_ns = self._ports.clock(), self.state.utc_ns
         self._sign = True

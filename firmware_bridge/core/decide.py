@@ -268,6 +268,7 @@ _EVENTS: dict[type[e.Event], Callable[[Deciding, Any], None]] = {
     e.PinRenewed: _pin_renewed,
     e.FlushWasSlow: _flush_was_slow,
     e.JournalResumed: _journal_resumed,
+    e.JournalBegunAnew: _only_recorded,
     e.RoomSeen: _room_seen,
     e.ClockJumped: _only_recorded,
 }

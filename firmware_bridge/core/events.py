@@ -142,6 +142,15 @@ class JournalResumed(Event, frozen=True, tag="journal_resumed"):
     given_up: int
 
 
+class JournalBegunAnew(Event, frozen=True, tag="journal_begun_anew"):
+    """A damaged journal was laid aside in a folder beside it, and this one begun: what was wrong, and by whom."""
+
+    reason: str
+    folder: str
+    supervisor: int
+    technician: int
+
+
 class RoomSeen(Event, frozen=True, tag="room_seen"):
     """The journal's disk has less free room than the table's configuration wants, or enough again."""
 
@@ -174,6 +183,7 @@ AnyEvent = (
     | PinRenewed
     | FlushWasSlow
     | JournalResumed
+    | JournalBegunAnew
     | RoomSeen
     | ClockJumped
 )

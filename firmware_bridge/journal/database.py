@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from firmware_bridge.errors import JournalError
+from firmware_bridge.errors import JournalError, JournalLostError
 from firmware_bridge.journal.chain import Head, Opening, Record
 from firmware_bridge.journal.files import beside, journal_error
 
@@ -30,6 +30,8 @@ TABLES = {
 _ADD_RECORD = "INSERT INTO record (number, utc_ns, link_ns, body, digest) VALUES (?, ?, ?, ?, ?)"
 _ADD_HEAD = "INSERT INTO head (number, after, digest, signature) VALUES (?, ?, ?, ?)"
 
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
 LOWEST = -(1 << 63)
 HIGHEST = (1 << 63) - 1
 _ATTEMPTS = 20
@@ -38,6 +40,10 @@ _READER_PATIENCE_S = 5.0
 
 class Unreadable(JournalError):
     """A segment's file is no journal, or is damaged; read again it will say the same."""
+
+
+class Damaged(Unreadable, JournalLostError):
+    """A segment's file is no journal any more."""
 
 
 class Batch:
@@ -165,7 +171,8 @@ def short_read(path: Path, work: Callable[[sqlite3.Connection], T]) -> T:
                 continue
             if isinstance(error, Unreadable):
                 raise
-            raise Unreadable(str(journal_error("reading", path, error))) from error
+            kind = Damaged if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE else Unreadable
+            raise kind(str(journal_error("reading", path, error))) from error
         if _identity(path) == before:
             return result
     raise JournalError(f"journal {path}: it changed its name at each of {_ATTEMPTS} reads. Try again.")
@@ -222,7 +229,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     )
     tables = sorted(("table", name, name, sql) for name, sql in TABLES.items())
     if found != (APPLICATION_ID, FORMAT, tables):
-        raise Unreadable(
+        raise Damaged(
             f"journal {path}: not a journal of format {FORMAT}, or its tables were altered. "
             "Give the journal's own file; if it is, keep it for the inspector."
         )
@@ -266,8 +273,8 @@ def _opening(connection: sqlite3.Connection, path: Path) -> Opening:
         "SELECT segment, table_name, public_key, after, number, digest, gap, signature FROM segment"
     ).fetchall()
     if len(rows) != 1:
-        raise Unreadable(f"journal {path}: it has {len(rows)} openings where there is one. Keep it for the inspector.")
+        raise Damaged(f"journal {path}: it has {len(rows)} openings where there is one. Keep it for the inspector.")
     segment, table, public_key, after, number, digest, gap, signature = rows[0]
     if gap not in (0, 1):
-        raise Unreadable(f"journal {path}: its opening was altered. Keep it for the inspector.")
+        raise Damaged(f"journal {path}: its opening was altered. Keep it for the inspector.")
     return Opening(segment, table, public_key, after, number, digest, bool(gap), signature)

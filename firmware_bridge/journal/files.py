@@ -9,11 +9,14 @@ import re
 import sqlite3
 from pathlib import Path
 
-from firmware_bridge.errors import AlreadyRunningError, JournalError
+from firmware_bridge.errors import AlreadyRunningError, JournalError, JournalLostError
 
 _DISK_FULL = "The disk is full: free space there; a controller at work then goes on by itself"
 _NOT_WRITABLE = "It may not be written: give the controller's user write permission to the file and its directory"
-_DAMAGED = "The file is damaged or no journal: keep it for the inspector, run `sabot journal verify` on it"
+BEGIN_ANEW = "supervisor and technician lay it aside for the inspector and begin another: `sabot journal begin-anew`"
+"""What is done about a journal that cannot be gone on from."""
+
+_DAMAGED = f"The file is damaged or no journal: `sabot journal verify` says more. To go on, {BEGIN_ANEW}"
 
 _PART = 1 << 20
 """Bytes that are written again at once."""
@@ -122,12 +125,12 @@ def replace_segment(path: Path, segment: int) -> None:
 def first_segment(path: Path) -> None:
     """Give the draft FILE's name, where there was no journal.
 
-    ``JournalError`` if a log of a lost one is there.
+    ``JournalLostError`` if a log of a lost one is there.
     """
     if beside(path, "-wal").exists():
-        raise JournalError(
-            f"journal {path}: the file is missing, but its log {path.name}-wal is there. Put the file "
-            "back; or, if it is lost, keep the log (it may hold the last records) for the inspector, elsewhere."
+        raise JournalLostError(
+            f"journal {path}: the file is missing, but its log {path.name}-wal is there (it may hold the last "
+            f"records). Put the file back; or, if it is lost, {BEGIN_ANEW}."
         )
     os.rename(draft_of(path), path)
     durable_directory(path)

@@ -11,9 +11,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec.structs import replace
 
-from firmware_bridge.errors import JournalError
+from firmware_bridge.errors import JournalError, JournalLostError
 from firmware_bridge.journal.chain import Head, Opening, Tip, head_message, opening_message
-from firmware_bridge.journal.files import durable_directory, journal_error
+from firmware_bridge.journal.files import BEGIN_ANEW, durable_directory, journal_error
 
 Entropy = Callable[[int], bytes]
 
@@ -26,9 +26,9 @@ def load_key(path: Path, *, journal_exists: bool, entropy: Entropy = os.urandom)
     try:
         if not path.exists():
             if journal_exists:
-                raise JournalError(
-                    f"journal key {path}: missing, but the journal was signed with it. Put the key back; "
-                    "or move the journal's files away together to begin a new one."
+                raise JournalLostError(
+                    f"journal key {path}: missing, but the journal was signed with it. Put the key back; or, if it is "
+                    f"lost, {BEGIN_ANEW}."
                 )
             _make_key(path, entropy)
         return _read_key(path)

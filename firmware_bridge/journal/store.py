@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.state import State
-from firmware_bridge.errors import JournalError
+from firmware_bridge.errors import JournalError, JournalLostError
 from firmware_bridge.journal.chain import (
     Opening,
     Record,
@@ -34,6 +34,7 @@ from firmware_bridge.journal.database import (
     write,
 )
 from firmware_bridge.journal.files import (
+    BEGIN_ANEW,
     WriterLock,
     beside,
     closed_segments,
@@ -225,11 +226,9 @@ class SqliteStore:
             self._begin(closed[-1] + 1, self._trusted_tip(away, read_tail(away, TAIL), closed[-1]), gap=False)
         elif not path.exists():
             if closed:
-                raise JournalError(
+                raise JournalLostError(
                     f"journal {path}: the file is missing, but {path.name}.{closed[-1]} is there, which it "
-                    f"goes on from. "
-                    "Put it back; or, if it is lost, keep the others for the inspector and move them away "
-                    "together."
+                    f"goes on from. Put it back; or, if it is lost, {BEGIN_ANEW}."
                 )
             self._begin(1, Tip(), gap=False)
         self._attach()
@@ -296,8 +295,7 @@ class SqliteStore:
         if opening.public_key != self.public_key:
             raise JournalError(
                 f"journal {path}: it was signed with another key. Put its own key back; or move the "
-                f"journal's files "
-                "away together to begin a new one."
+                "journal's files away together to begin a new one."
             )
         if not signature_holds(self.public_key, opening.signature, opening_message(opening)):
             raise _damaged(path, "the signature of its opening does not hold")
@@ -315,9 +313,5 @@ class SqliteStore:
             connection.close()
 
 
-def _damaged(path: Path, finding: str) -> JournalError:
-    return JournalError(
-        f"journal {path}: {finding}; the file was left as it is. Keep it for the inspector, run `sabot "
-        f"journal verify` "
-        "on it, and move the journal's files away together to begin a new one."
-    )
+def _damaged(path: Path, finding: str) -> JournalLostError:
+    return JournalLostError(f"journal {path}: {finding}; the file was left as it is. To go on, {BEGIN_ANEW}.")

@@ -9,7 +9,7 @@ from drivers.protocol.notices import AckEvents, Carry, DeviceCore, HoldNow, Orde
 from drivers.registry import DRIVERS
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import AT_REST, Checked, Controller, FromDevice, Now, Ports, Renewed, Room, Screen
-from firmware_bridge.core.events import JournalResumed, Started
+from firmware_bridge.core.events import JournalBegunAnew, JournalResumed, Started
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.records import Store
 from firmware_bridge.core.state import State
@@ -47,10 +47,10 @@ class Assembly:
             self.cores[device.name] = DRIVERS[device.driver].core(nonces, resume)
         self.controller = Controller(state, config.book, Ports(store, clock, send or self._keep, check, renew), boot)
 
-    def start(self, resumed: JournalResumed | None = None) -> None:
+    def start(self, resumed: JournalResumed | JournalBegunAnew | None = None) -> None:
         """Record the start. Raises ``JournalError`` where nothing can be recorded: then nothing may begin.
 
-        ``resumed``: the run before ended because the journal failed.
+        ``resumed``: the run before ended because the journal failed, or this journal follows a damaged one.
         """
         table, book = self.config.table, self.config.book
         self.controller.start(

@@ -19,7 +19,7 @@ LOOK_PERIOD = 0.2
 """Seconds between two looks of a reader at its journal."""
 
 PIN_FROM_STDIN = click.option(
-    "--pin-from-stdin", is_flag=True, help="Take the PIN from one line of standard input: for programs, not for people."
+    "--pin-from-stdin", is_flag=True, help="Take each PIN from a line of standard input: for programs, not for people."
 )
 OWN_RULEBOOKS = click.option(
     "--rulebook", "rulebooks", type=FILE, multiple=True, metavar="FILE", help="A rule book of your own that bound it."
@@ -142,7 +142,7 @@ main.add_command(rules)
 
 @main.group()
 def journal() -> None:
-    """Verify, show or export a journal."""
+    """Verify, show or export a journal; begin another after a damaged one."""
 
 
 @journal.command()
@@ -182,6 +182,21 @@ def export(file: Path) -> None:
 
     for line in export_lines(parts(_journal(file))):
         click.echo(line, nl=False)
+
+
+@journal.command("begin-anew")
+@click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
+@click.option("--supervisor", type=int, required=True, metavar="NUMBER", help="The supervisor who decides it.")
+@click.option("--technician", type=int, required=True, metavar="NUMBER", help="The technician who saw it.")
+@PIN_FROM_STDIN
+def begin_anew(config: Path, supervisor: int, technician: int, pin_from_stdin: bool) -> None:
+    """Lay a damaged journal aside, unaltered, and begin another: by a supervisor and a technician, each by PIN."""
+    from firmware_bridge.service.begin_anew import begin_anew
+    from firmware_bridge.service.pin_entry import known_pin
+
+    folder = begin_anew(config, supervisor, technician, lambda words: known_pin(words, pin_from_stdin))
+    click.echo(f"The damaged journal lies in {folder}: keep it for the inspector.")
+    click.echo("What it knew is not carried over: a barred set, a machine out of service, open incidents. See to them.")
 
 
 def _journal(file: Path) -> Path:

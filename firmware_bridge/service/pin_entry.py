@@ -25,12 +25,27 @@ def asked_pin(from_stdin: bool) -> Pin:
         raise
 
 
-def _typed() -> Pin:
+def known_pin(words: str, from_stdin: bool) -> Pin:
+    """Ask a person who has a PIN for it, once. Raises ``ConfigError`` where nobody can type it, or nothing came."""
+    try:
+        if from_stdin:
+            return Pin(_line_of_stdin())
+        _require_a_terminal()
+        return Pin(getpass(words))
+    except EOFError:
+        raise ConfigError("no PIN was given, and nothing was changed; run this again and type one") from None
+
+
+def _require_a_terminal() -> None:
     if not sys.stdin.isatty():
         raise ConfigError(
-            "a PIN is typed at a terminal, and there is none here; run this in one, or give --pin-from-stdin and the "
+            "a PIN is typed at a terminal, and there is none here; run this in one, or give --pin-from-stdin and each "
             "PIN as one line on standard input"
         )
+
+
+def _typed() -> Pin:
+    _require_a_terminal()
     while True:
         pin = Pin(getpass("PIN: "))
         refused = weakness(pin)

@@ -11,7 +11,7 @@ from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Entry, Logged, Store
 from firmware_bridge.view import describe
 
-WARNED = (e.FlushWasSlow, e.ClockJumped)
+WARNED = (e.FlushWasSlow, e.ClockJumped, e.JournalBegunAnew)
 """Events that are warnings though they raise no incident."""
 
 

@@ -27,6 +27,8 @@ from firmware_bridge.core.records import Store
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import AlreadyRunningError, JournalError
 from firmware_bridge.journal import SqliteStore
+from firmware_bridge.journal.damaged import left_open
+from firmware_bridge.journal.files import BEGIN_ANEW
 from firmware_bridge.service.assembly import AT_REST, SOFTWARE, Assembly
 from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
@@ -205,6 +207,8 @@ def run(path: Path) -> None:
     read_people(Path(config.table.people))  # its faults are told now, not at the first PIN
     refuse_ports_in_use(config)
     journal = Path(config.table.journal)
+    if left_open(journal) is not None:
+        raise JournalError(f"journal {journal}: laying it aside was interrupted. To go on, {BEGIN_ANEW}.")
     with SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal)) as store:
         snapshots = Snapshots(store)
 

@@ -125,6 +125,12 @@ def _resumed(event: e.JournalResumed) -> str:
     return EVENTS["resumed"].format(given_up=event.given_up, why=event.reason)
 
 
+def _begun_anew(event: e.JournalBegunAnew) -> str:
+    return EVENTS["begun_anew"].format(
+        folder=event.folder, supervisor=event.supervisor, technician=event.technician, why=event.reason
+    )
+
+
 def _room(event: e.RoomSeen) -> str:
     return EVENTS["room_low" if event.low else "room"].format(free=event.free_mb)
 
@@ -144,6 +150,7 @@ _EVENTS: dict[type[e.Event], Callable[[Any], str | None]] = {
     e.EntryDropped: _dropped,
     e.FlushWasSlow: _slow,
     e.JournalResumed: _resumed,
+    e.JournalBegunAnew: _begun_anew,
     e.RoomSeen: _room,
     e.ClockJumped: _clock_jumped,
     e.TimerDue: _timer,

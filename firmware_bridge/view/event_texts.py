@@ -54,6 +54,8 @@ EVENTS: dict[str, str] = {
     "jammed": "{device}: a card sticks",
     "unjammed": "{device}: its path is clear",
     "slow": "the journal was slow: {milliseconds} ms",
+    "begun_anew": "the journal was begun anew by supervisor {supervisor} and technician {technician}; "
+    "the damaged one lies in {folder}: {why}",
     "resumed": "the journal goes on in a new file; {given_up} decided records were given up: {why}",
     "clock_forward": "this computer's clock was set forward by {by}: before, it was {was} now",
     "clock_back": "this computer's clock was set back by {by}: before, it was {was} now",

@@ -1,0 +1,82 @@
+"""A journal that cannot be gone on from: what is wrong with it, and how its files are laid aside unaltered (BR-036)."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from firmware_bridge.errors import JournalError, JournalLostError
+from firmware_bridge.journal.files import (
+    WriterLock,
+    beside,
+    closed_segments,
+    durable_directory,
+    journal_error,
+    numbered,
+)
+from firmware_bridge.journal.store import SqliteStore
+from firmware_bridge.journal.verify import verify
+
+_BESIDE_EACH = ("", "-wal", "-shm")
+_BESIDE_FILE = (".snapshot", ".snapshot.new")
+
+
+def what_is_damaged(path: Path, *, table: str, key_path: Path) -> str:
+    """What is wrong with a table's journal, or nothing; the files are left as they are.
+
+    Raises ``JournalError`` where that cannot be said: no journal, another table's, no right to it, a disk that fails.
+    """
+    if not (path.exists() or closed_segments(path)):
+        raise JournalError(f"journal {path}: there is none, so none is damaged. `sabot run` begins one.")
+    try:
+        with SqliteStore.open(path, table=table, key_path=key_path):
+            report = verify(path)
+    except JournalLostError as error:
+        return str(error)
+    return "" if report.ok else f"journal {path}: {report.problem}"
+
+
+def lay_aside(path: Path) -> Path:
+    """Move all files of a journal into a folder beside it, unaltered; return that folder, which is not closed yet.
+
+    Gone half-way, it goes on there. ``JournalError`` if a file cannot be moved.
+    """
+    lock = WriterLock(path)
+    try:
+        folder = left_open(path) or _next_folder(path)
+        folder.mkdir(exist_ok=True)
+        for segment in (path, *(numbered(path, number) for number in closed_segments(path))):
+            for suffix in _BESIDE_EACH + (_BESIDE_FILE if segment == path else ()):
+                if (file := beside(segment, suffix)).exists():
+                    os.rename(file, folder / file.name)
+        durable_directory(folder / path.name)
+        durable_directory(path)
+    except OSError as error:
+        raise journal_error("laying it aside", path, error) from error
+    finally:
+        lock.release()
+    return folder
+
+
+def close_folder(folder: Path) -> Path:
+    """Give the folder its lasting name: the new journal tells of it now."""
+    closed = folder.with_name(folder.name.removesuffix(_OPEN))
+    os.rename(folder, closed)
+    durable_directory(closed)
+    return closed
+
+
+def left_open(path: Path) -> Path | None:
+    """The folder into which the journal's files were being moved when something stopped that; None: there is none."""
+    return next(iter(path.parent.glob(f"{path.name}.damaged-*{_OPEN}")), None)
+
+
+_OPEN = ".open"
+
+
+def _next_folder(path: Path) -> Path:
+    pattern = re.compile(re.escape(path.name) + r"\.damaged-([1-9][0-9]*)")
+    matches = (pattern.fullmatch(entry.name) for entry in path.parent.iterdir())
+    number = 1 + max((int(match[1]) for match in matches if match), default=0)
+    return beside(path, f".damaged-{number}{_OPEN}")

@@ -1,0 +1,164 @@
+"""What is taken out of the procedures, one at a time: a row of a table, a guard, a reason to hold dealing."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from msgspec.structs import replace as with_fields
+
+from firmware_bridge.core import deciding, outputs
+from firmware_bridge.core.machine import Guard, Refusal, Row, TableMachine
+from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
+from firmware_bridge.core.state import State
+from firmware_bridge.rulebooks import load_rulebook
+from tests.mutants.guards import name_of
+from tests.mutants.mutant import ChangesNothingError
+
+CLAUSE = re.compile(r"\b(?:PT-[A-Z]|SB-)\d+\b")
+
+REASONS = {
+    "session": "SB-1",
+    "device": "SB-1",
+    "claim": "SB-8",
+    "dealer": "SB-3",
+    "incident": "SB-2",
+    "counts": "SB-7",
+    "books": "SB-1",
+}
+"""What dealing is held for (``outputs.why_not_deal``), each with its rule."""
+
+
+class ClauseMutant(NamedTuple):
+    """Something that carries a clause and is taken out: a test marked with that clause must fail without it.
+
+    ``seen_as`` is what a run tells of it where its absence can make a difference (see ``watching``).
+    """
+
+    name: str
+    clause: str
+    seen_as: frozenset[str]
+    apply: Callable[[], None]
+
+
+def tables() -> Iterator[tuple[str, tuple[Row, ...]]]:
+    """Every table of the product by its machine's name."""
+    yield from ((str(name), rows) for name, rows in TABLES.items())
+    yield from ((str(name), rows) for name, rows in INCIDENT_TABLES.items())
+
+
+def place_of(machine: str, row: Row) -> str:
+    """Where a row stands, as one word."""
+    return f"{machine}: {row.source} {row.trigger}"
+
+
+def all_mutants() -> dict[str, ClauseMutant]:
+    """Every mutant by its name, in the order of the tables."""
+    found = [*_rows(), *_guards(), *_reasons()]
+    named = {mutant.name: mutant for mutant in found}
+    if len(named) != len(found):
+        raise ValueError("two mutants have one name")
+    return named
+
+
+def change_machines(made: Callable[[str, tuple[Row, ...]], tuple[Row, ...]]) -> None:
+    """Build the machines anew from tables that ``made`` returns; it is handed each machine's name and rows."""
+    changed = 0
+    for machines, sources in ((deciding.MACHINES, TABLES), (deciding.INCIDENT_MACHINES, INCIDENT_TABLES)):
+        for key, rows in sources.items():
+            new = made(str(key), rows)
+            changed += new != rows
+            machines[key] = TableMachine(key, new)  # type: ignore[index]
+    if not changed:
+        raise ChangesNothingError("no table has that")
+    for trigger in deciding.ROUTES:
+        routes = tuple(one for one, machine in deciding.MACHINES.items() if trigger in machine.triggers)
+        deciding.ROUTES[trigger] = routes
+
+
+# ---- rows
+
+
+def _rows() -> Iterator[ClauseMutant]:
+    """A row that several tables share is one row, and goes from all of them."""
+    places: dict[int, set[str]] = {}
+    names: dict[int, tuple[str, Row]] = {}
+    taken: dict[str, int] = {}
+    for machine, rows in tables():
+        for row in rows:
+            places.setdefault(id(row), set()).add(place_of(machine, row))
+            if id(row) not in names:
+                name = f"{place_of(machine, row)} -> {row.target}"
+                taken[name] = taken.get(name, 0) + 1
+                names[id(row)] = (name if taken[name] == 1 else f"{name} ({taken[name]})", row)
+    for key, (name, row) in names.items():
+        yield ClauseMutant(name, row.clause, frozenset(places[key]), partial(_remove_row, row))
+
+
+def _remove_row(gone: Row) -> None:
+    """A table's only row stays where it is and never fires: a machine has states."""
+    never = with_fields(gone, guards=(lambda _facts: Refusal(gone.clause, "this row is taken out"),))
+    change_machines(lambda _machine, rows: tuple(row for row in rows if row is not gone) or (never,))
+
+
+# ---- guards
+
+
+def _guards() -> Iterator[ClauseMutant]:
+    """A guard carries each clause that it names; one that names none, those of the rows that it keeps."""
+    clauses: dict[str, set[str]] = {}
+    rows_of: dict[str, set[str]] = {}
+    for _, rows in tables():
+        for row in rows:
+            for guard in row.guards:
+                clauses.setdefault(name_of(guard), set()).update(_named_by(guard))
+                rows_of.setdefault(name_of(guard), set()).add(row.clause)
+    for name, named in clauses.items():
+        for clause in sorted(named or rows_of[name]):
+            seen_as = frozenset({f"guard {name}"})
+            yield ClauseMutant(f"without {name} ({clause})", clause, seen_as, partial(_remove_guard, name))
+
+
+def _named_by(guard: Guard) -> set[str]:
+    made_of = inspect.getclosurevars(guard)
+    if "clause" in made_of.nonlocals:
+        return {made_of.nonlocals["clause"]}
+    source = inspect.getsource(guard)
+    book = load_rulebook("portugal")
+    values = {book.clause_of(key) for key in re.findall(r'clause_of\("([a-z_.]+)"\)', source)}
+    constants = {str(value) for name, value in made_of.globals.items() if name.isupper()}
+    return set(CLAUSE.findall(" ".join([source, *values, *constants])))
+
+
+def _remove_guard(name: str) -> None:
+    change_machines(
+        lambda _machine, rows: tuple(
+            with_fields(row, guards=tuple(guard for guard in row.guards if name_of(guard) != name)) for row in rows
+        )
+    )
+
+
+# ---- reasons to hold dealing
+
+
+def _reasons() -> Iterator[ClauseMutant]:
+    for about, rule in REASONS.items():
+        name = f"deals in spite of {about}"
+        yield ClauseMutant(name, rule, frozenset({f"reason {about}"}), partial(_ignore, about))
+
+
+def _ignore(about: str) -> None:
+    why = outputs.why_not_deal
+    everywhere("why_not_deal", lambda state: tuple(reason for reason in why(state) if reason.about != about))
+
+
+def everywhere(name: str, new: Callable[[State], tuple[outputs.Reason, ...]]) -> None:
+    """Let a function of ``core.outputs`` be another in every module that imported it, the tests' own among them."""
+    old = getattr(outputs, name)
+    for module in list(sys.modules.values()):
+        if vars(module).get(name) is old:
+            setattr(module, name, new)
