@@ -107,7 +107,7 @@ class Table:
             errors.seek(0)
             assert errors.read() == b""
 
-    def step(self, devices: Devices, person: int, pin: str, step: int) -> None:
+    def step(self, devices: Devices, person: int, pin: str, step: int | str) -> None:
         """Somebody takes a step at the keypad."""
         known = len(self.events(Identified))
         devices.do(f"press c{person}e{pin}e")
