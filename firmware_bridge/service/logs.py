@@ -6,10 +6,13 @@ tracebacks are rendered without the values of variables.
 
 from __future__ import annotations
 
+import io
+import json
 import logging
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TextIO
+from typing import TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
@@ -19,7 +22,37 @@ LIBRARIES = ("transitions", "usb")
 """Libraries that log through the standard library. They speak from WARNING up, whatever our own level."""
 
 
-def configure_logs(stream: TextIO, clock: Callable[[], int], level: str = "info", *, cache: bool = True) -> None:
+class LogFile(io.TextIOBase):
+    """A file that is logged to and that may fail: a full disk or a reader that is gone stops no table.
+
+    A line that cannot be written is lost; how many were stands in a line of its own before the next one that can.
+    Nothing is buffered, so nothing is left that could fail at the end.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lost = 0
+
+    def write(self, text: str) -> int:
+        """Write a line, or count it as lost."""
+        try:
+            if self._lost:  # the last of them may be there in part: its line is ended
+                self._write("\n" + json.dumps({"event": "log_lines_lost", "count": self._lost}) + "\n")
+                self._lost = 0
+            self._write(text)
+        except OSError:
+            self._lost += 1
+        return len(text)
+
+    def _write(self, text: str) -> None:
+        left = text.encode()
+        while left:
+            left = left[os.write(self._descriptor, left) :]
+
+
+def configure_logs(
+    stream: TextIO | LogFile, clock: Callable[[], int], level: str = "info", *, cache: bool = True
+) -> None:
     """Set up logging: JSON lines to ``stream``, stamped by ``clock`` (nanoseconds of UTC). Called once.
 
     ``cache`` fixes loggers at their first use; tests, which set up logging more than once, turn it off.
@@ -34,7 +67,7 @@ def configure_logs(stream: TextIO, clock: Callable[[], int], level: str = "info"
             structlog.processors.JSONRenderer(default=_plain),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.WriteLoggerFactory(file=stream),
+        logger_factory=structlog.WriteLoggerFactory(file=cast(TextIO, stream)),
         cache_logger_on_first_use=cache,
     )
     for name in LIBRARIES:

@@ -35,7 +35,7 @@ from firmware_bridge.service.clocks import Clocks, boot_seconds
 from firmware_bridge.service.config import Config, Device, load_config
 from firmware_bridge.service.lasting import Lasting
 from firmware_bridge.service.links_file import LinksFile
-from firmware_bridge.service.logs import configure_logs
+from firmware_bridge.service.logs import LogFile, configure_logs
 from firmware_bridge.service.notify import Notifier
 from firmware_bridge.service.people import read_people
 from firmware_bridge.service.people_watch import PeopleWatch
@@ -203,7 +203,7 @@ def run(path: Path) -> None:
     ``JournalError`` also where it is told to end while the journal cannot be written.
     """
     config = load_config(path)
-    configure_logs(sys.stdout, time.time_ns, config.log.level)
+    configure_logs(LogFile(sys.stdout.fileno()), time.time_ns, config.log.level)
     read_people(Path(config.table.people))  # its faults are told now, not at the first PIN
     refuse_ports_in_use(config)
     journal = Path(config.table.journal)

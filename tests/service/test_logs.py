@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import logging
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import structlog
 
 from firmware_bridge.core.secrets import Pin
-from firmware_bridge.service.logs import LIBRARIES, configure_logs
+from firmware_bridge.service.logs import LIBRARIES, LogFile, configure_logs
 
 NOON = 1_790_000_000_123_456_789
 PIN = "739154"
@@ -38,6 +41,30 @@ class Log:
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.stream.getvalue().splitlines()]
+
+
+@pytest.mark.field("BR-038")
+def test_lines_that_cannot_be_written_are_counted_and_told_before_the_next_one_that_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(tmp_path / "log", "ab") as file:
+        configure_logs(LogFile(file.fileno()), lambda: NOON, cache=False)
+        structlog.get_logger().info("first")
+        write, room = os.write, iter([10])
+
+        def full(descriptor: int, data: bytes) -> int:
+            if (some := next(room, 0)) > 0:
+                return write(descriptor, data[:some])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as sick:
+            sick.setattr(os, "write", full)
+            for _ in range(3):
+                structlog.get_logger().info("lost, every one")
+        structlog.get_logger().info("last")
+    whole = [line for line in (tmp_path / "log").read_text().splitlines() if line.endswith("}")]
+    assert [json.loads(line)["event"] for line in whole] == ["first", "log_lines_lost", "last"]
+    assert json.loads(whole[1])["count"] == 3
 
 
 def test_a_line_is_a_json_object_with_time_level_event_and_what_was_bound() -> None:
