@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 
@@ -19,6 +20,8 @@ from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Session
 from tests.hostile.streams import FULL, PIECE, SIZE, STREAMS, mixed, pieces
 from tests.table.evening import Evening
+
+Tell = Callable[[str, object], None]
 
 MEMORY = 200_000
 """Bytes that a link may hold at most, whatever comes: a step's notices and one frame."""
@@ -54,8 +57,11 @@ def opened() -> LinkCore:
     return core
 
 
+@pytest.mark.timeout(900 if FULL else 60)
 @pytest.mark.parametrize("name", STREAMS)
-def test_bytes_of_no_device_are_counted_at_a_flat_cost_and_answered_with_nothing(name: str) -> None:
+def test_bytes_of_no_device_are_counted_at_a_flat_cost_and_answered_with_nothing(
+    name: str, record_property: Tell
+) -> None:
     core, now, sent, told = opened(), 0.0, 0, list[Notice]()
     costs = []
     for piece in pieces(name, SIZE):
@@ -69,11 +75,14 @@ def test_bytes_of_no_device_are_counted_at_a_flat_cost_and_answered_with_nothing
     assert sent < 100 + SIZE // 10, "noise is not answered with noise"
     assert {type(notice) for notice in told} <= {RemoteErrors, LinkLost}
     quarter = len(costs) // 4
-    assert sum(costs[-quarter:]) < FLAT * sum(costs[:quarter]) + 0.05
+    first, last = sum(costs[:quarter]), sum(costs[-quarter:])
+    assert last < FLAT * first + 0.05
+    cost = 1e6 * sum(costs) / SIZE
+    record_property("told", f"{name}: {cost:.3f} µs a byte, the last quarter {last / first:.2f} of the first")
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_bytes_of_no_device_fill_no_memory(name: str) -> None:
+def test_bytes_of_no_device_fill_no_memory(name: str, record_property: Tell) -> None:
     core, now = opened(), 0.0
     stream = list(pieces(name, 10 * PIECE))
     core.step(now, stream[0], ())
@@ -82,9 +91,11 @@ def test_bytes_of_no_device_fill_no_memory(name: str) -> None:
         for piece in stream:
             now += 0.4
             core.step(now, piece, ())
-        assert tracemalloc.get_traced_memory()[1] < MEMORY
+        most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+    assert most < MEMORY
+    record_property("told", f"{name}: at most {most} bytes held")
 
 
 @pytest.mark.rule(6, 7)

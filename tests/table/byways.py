@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drivers.protocol.messages import JamPlace, Key
+from firmware_bridge.core.changes import Moved
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK, Rates
@@ -49,6 +50,12 @@ def stands(evening: Evening, kind: IncidentKind, state: Incident, within: float 
         return any(one.kind is kind and one.state is state for one in evening.state.incidents.values())
 
     return evening.table.run(within, so)
+
+
+def course(evening: Evening, name: str) -> list[tuple[Trigger, str]]:
+    """What a procedure did so far, by the journal: each trigger that moved it or left it where it was, and to where."""
+    changes = (change for one in evening.logged() for change in one.decision.changes)
+    return [(one.trigger, one.target) for one in changes if isinstance(one, Moved) and one.procedure == name]
 
 
 def confirm(evening: Evening) -> None:

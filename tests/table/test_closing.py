@@ -94,7 +94,7 @@ def test_decks_sorted_wrongly_may_be_sorted_again_and_both_findings_stay_on_reco
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
 
 
-@pytest.mark.clause("PT-A6", "SB-2")
+@pytest.mark.clause("PT-A6", "SB-2", "PT-A4")
 def test_a_missing_card_closes_with_a_difference_that_the_room_manager_signs_and_the_set_is_barred() -> None:
     evening = played()
     evening.unload()
@@ -148,7 +148,7 @@ def test_with_a_reader_no_deck_is_confirmed_by_eye() -> None:
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_DECK, 52) == "PT-A6"
 
 
-@pytest.mark.clause("PT-A5")
+@pytest.mark.clause("PT-A5", "PT-A4")
 def test_after_a_verified_session_the_next_one_may_open() -> None:
     evening = played()
     evening.close()

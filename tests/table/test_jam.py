@@ -214,7 +214,7 @@ def test_a_jam_while_unloading_resumes_at_that_point(ready: Evening) -> None:
     assert [one.kind for one in ready.state.incidents_closed.values()].count(IncidentKind.JAM) == 1
 
 
-@pytest.mark.clause("PT-A2")
+@pytest.mark.clause("PT-A2", "PT-A1")
 def test_a_jam_that_clears_itself_before_anybody_came_is_asked_about_all_the_same(ready: Evening) -> None:
     jam(ready, JamPlace.CAROUSEL)
     ready.hands.clear_by_itself()
@@ -255,7 +255,7 @@ def test_the_alarm_survives_clear_key_power_cycle_lid_restart_and_waiting(ready:
     assert ready.act(ROOM_MANAGER, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
 
 
-@pytest.mark.clause("SB-7")
+@pytest.mark.clause("SB-7", "PT-A2")
 def test_a_stuck_card_that_is_not_put_back_shows_at_the_count(ready: Evening) -> None:
     jam(ready, JamPlace.CAROUSEL)
     clear(ready, put_back=False)

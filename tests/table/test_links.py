@@ -67,6 +67,22 @@ def test_a_pulled_cable_holds_the_table_and_a_supervisor_ends_it(ready: Evening,
 
 
 @pytest.mark.clause("SB-2")
+def test_a_link_that_is_lost_again_before_anybody_confirmed_it_is_raised_again(ready: Evening) -> None:
+    ready.table.unplug("lamp")
+    ready.table.run(1)
+    ready.table.replug("lamp")
+    ready.table.run(3)
+    ready.table.unplug("lamp")
+    ready.table.run(1)
+    (incident,) = ready.state.incidents.values()
+    assert incident.state is Incident.RAISED
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 1) == "SB-2"
+    ready.table.replug("lamp")
+    ready.table.run(3)
+    ready.confirm_all()
+
+
+@pytest.mark.clause("SB-2")
 def test_an_incident_whose_condition_is_not_gone_cannot_be_confirmed(ready: Evening) -> None:
     ready.table.unplug("lamp")
     ready.table.run(1)

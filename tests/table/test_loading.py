@@ -107,6 +107,19 @@ def test_a_supervisor_who_no_longer_answers_stops_the_intake_until_he_does() -> 
 
 
 @pytest.mark.clause("PT-A5")
+def test_a_supervisor_who_says_unasked_that_he_is_there_is_not_asked_for_as_long_again() -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.show_and_mix()
+    assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
+    interval = evening.table.config.book.house.presence_interval_s
+    evening.table.run(interval - 5)
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_PRESENCE) is None
+    evening.table.run(interval - 5)
+    assert evening.session is Session.LOADING_PACK
+
+
+@pytest.mark.clause("PT-A5")
 def test_a_second_loading_in_the_session_is_refused() -> None:
     evening = Evening()
     evening.open_and_load()
@@ -185,6 +198,7 @@ def test_a_replaced_deck_opens_a_session_again() -> None:
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
 
 
+@pytest.mark.clause("PT-A6")
 def test_a_table_may_be_closed_before_a_card_is_loaded() -> None:
     evening = Evening()
     evening.open_table()

@@ -25,7 +25,7 @@ from tests.table.test_rows_counts import forget
 Disturb = Callable[[Evening], None]
 
 
-@pytest.mark.clause("SB-4", "PT-A2")
+@pytest.mark.clause("SB-4", "PT-A2", "PT-A6")
 def test_a_machine_taken_out_of_service_while_it_counts_its_load_lets_the_table_close() -> None:
     evening = counting_its_load()
     evening.hands.jam(JamPlace.CAROUSEL)

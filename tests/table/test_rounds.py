@@ -161,6 +161,7 @@ def test_a_claim_about_cards_that_stayed_in_the_discard_is_heard(ready: Evening)
     assert "SB-8" in ready.reasons()
 
 
+@pytest.mark.clause("SB-1")
 def test_a_round_longer_than_the_houses_limit_asks_the_dealer(ready: Evening) -> None:
     limit = ready.table.config.book.house.round_card_limit
     while ready.session in (Session.READY, Session.IN_ROUND):
@@ -173,6 +174,19 @@ def test_a_round_longer_than_the_houses_limit_asks_the_dealer(ready: Evening) ->
     assert ready.key(DealerKey.YES) is None
     ready.table.run(1)
     assert ready.hands.pull_card() is not None
+
+
+@pytest.mark.clause("PT-A10")
+def test_a_dealer_who_is_asked_about_a_long_round_may_end_it(ready: Evening) -> None:
+    while ready.session in (Session.READY, Session.IN_ROUND):
+        ready.hands.pull_card()
+        ready.table.run(0.05)
+    assert ready.session is Session.ASKING_ROUND
+    ready.table.run(1)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    assert ready.session is Session.RETURNING
+    ready.put_back()
+    assert ready.session is Session.READY
 
 
 def test_an_answer_pressed_before_its_question_was_shown_acts_on_nothing(ready: Evening) -> None:

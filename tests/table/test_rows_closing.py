@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import CardSet, Place, Session, Trigger
+from firmware_bridge.core.words import CardSet, Place, Procedure, Session, Trigger
 from tests.table.byways import (
     WITHOUT_READER,
+    course,
     jam_in_a_count,
     power_cycle,
     pull_until,
@@ -72,6 +73,8 @@ def test_power_lost_while_the_machine_proves_itself_empty_has_it_counted_again(r
 @pytest.mark.clause("SB-7", "PT-A2")
 def test_a_jam_in_a_count_while_unloading_is_cleared_counted_again_and_the_unloading_goes_on(ready: Evening) -> None:
     jam_in_a_count(ready)
+    unknown = (Trigger.COUNT_UNKNOWN, Session.COUNTING_EMPTY)
+    assert unknown in course(ready, Procedure.SESSION), "that the count came to nothing is on record"
     clear(ready)
     settle(ready)
     assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None

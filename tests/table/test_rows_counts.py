@@ -11,6 +11,7 @@ from tests.table.byways import (
     WITHOUT_READER,
     confirm,
     count,
+    course,
     empty,
     lose_a_card,
     power_cycle,
@@ -30,6 +31,7 @@ def test_a_spill_whose_count_differs_is_counted_again_or_the_table_closes_and_th
     assert ready.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None
     for _ in range(2):
         count(ready)
+        assert stands(ready, IncidentKind.SPILL, Incident.COUNTING, within=0.1)
         assert stands(ready, IncidentKind.SPILL, Incident.COUNT_DIFFERS)
         assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
         assert ready.hands.pull_card() is None
@@ -83,6 +85,8 @@ def test_a_memory_lost_is_settled_by_a_full_count_that_agrees_until_something_el
     count(ready)
     assert stands(ready, IncidentKind.MEMORY_LOST, Incident.COUNTING, within=0.1)
     assert stands(ready, IncidentKind.MEMORY_LOST, Incident.CLEARED)
+    number = next(n for n, one in ready.state.incidents.items() if one.kind is IncidentKind.MEMORY_LOST)
+    assert course(ready, f"incident/{number}")[-1] == (Trigger.COUNTED, Incident.CLEARED)
     assert ready.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None  # before anybody confirmed it
     assert stands(ready, IncidentKind.MEMORY_LOST, Incident.RAISED, within=0.1)
     count(ready)  # one count for both
@@ -102,7 +106,7 @@ def test_a_jam_in_the_count_after_a_memory_was_lost_leaves_it_uncounted(ready: E
     confirm(ready)
 
 
-@pytest.mark.clause("SB-7", "PT-A6")
+@pytest.mark.clause("SB-7", "PT-A6", "SB-2")
 def test_a_card_that_left_unseen_with_the_lost_memory_shows_at_each_count_and_is_named_at_the_end(
     ready: Evening,
 ) -> None:
@@ -110,6 +114,7 @@ def test_a_card_that_left_unseen_with_the_lost_memory_shows_at_each_count_and_is
     forget(ready)
     for _ in range(2):
         count(ready)
+        assert stands(ready, IncidentKind.MEMORY_LOST, Incident.COUNTING, within=0.1)
         assert stands(ready, IncidentKind.MEMORY_LOST, Incident.COUNT_DIFFERS)
         assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
         assert ready.hands.pull_card() is None
@@ -197,6 +202,7 @@ def test_a_card_lost_by_no_sensors_eye_and_found_is_laid_back_inside_and_counted
     ready.hands.put_inside([card])
     ready.hands.close_lid()
     ready.table.run(0.5)
+    assert stands(ready, IncidentKind.COUNT_MISMATCH, Incident.RAISED, within=0.1)
     count(ready)
     assert stands(ready, IncidentKind.COUNT_MISMATCH, Incident.CLEARED)
     confirm(ready)

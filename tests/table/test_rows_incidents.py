@@ -10,6 +10,7 @@ from tests.table.byways import (
     HURRIED,
     confirm,
     count,
+    course,
     empty,
     force_lid,
     lose_a_card,
@@ -66,6 +67,7 @@ def test_a_jam_that_clears_itself_under_the_supervisors_hands_is_still_looked_at
     ready.table.run(1)
     if not looked:
         assert standing(ready) is Incident.LID_RELEASED  # the lid is released: somebody may be in the machine
+        assert course(ready, "incident/1")[-1] == (Trigger.JAM_CLEARED, Incident.LID_RELEASED), "it is on record"
         ready.hands.open_lid()
         ready.table.run(0.2)
         ready.hands.close_lid()
@@ -204,7 +206,7 @@ def test_a_card_taken_through_a_forced_lid_shows_at_each_count_until_it_lies_ins
     confirm(ready)
 
 
-@pytest.mark.clause("SB-9")
+@pytest.mark.clause("SB-9", "SB-7")
 @pytest.mark.parametrize("at", [Incident.COUNTING, Incident.SHUFFLING])
 def test_power_lost_in_the_count_or_shuffle_after_a_forced_lid_has_both_done_again(
     ready: Evening, at: Incident

@@ -6,16 +6,16 @@ import msgspec
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
-from firmware_bridge.core.words import Claim, IncidentKind, Place, Session, Trigger
+from firmware_bridge.core.words import Claim, IncidentKind, Place, Procedure, Session, Trigger
 from tests.table import evening as evenings
-from tests.table.byways import HURRIED, counting_its_load, loading, power_cycle, shown, take_the_last_stroke
+from tests.table.byways import HURRIED, counting_its_load, course, loading, power_cycle, shown, take_the_last_stroke
 from tests.table.evening import SUPERVISOR, Evening
 from tests.table.test_jam import clear, settle
 
 # ---- a table that does not open
 
 
-@pytest.mark.clause("PT-A6")
+@pytest.mark.clause("PT-A6", "PT-A4")
 @pytest.mark.parametrize("confirmations", [1, 2, 3])
 def test_a_table_may_be_closed_at_every_step_before_its_first_card_and_opens_again(confirmations: int) -> None:
     evening = Evening()
@@ -94,6 +94,8 @@ def test_a_jam_while_the_load_is_counted_is_cleared_and_the_supervisor_has_it_co
     clear(evening)
     settle(evening)
     assert evening.session is Session.COUNTING_LOAD  # the jam's count is not the load's
+    unknown = (Trigger.COUNT_UNKNOWN, Session.COUNTING_LOAD)
+    assert unknown in course(evening, Procedure.SESSION), "that the count came to nothing is on record"
     assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
     assert evening.table.run(60, lambda: evening.session is Session.READY)
 

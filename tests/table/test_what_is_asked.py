@@ -160,6 +160,7 @@ def test_a_spill_takes_the_cards_that_were_left_in_the_discard(ready: Evening) -
     ready.hands.put_in_intake_tray(ready.hands.on_table)
     ready.table.run(5)
     assert ready.state.account.out == 0
+    assert ready.kinds() == [IncidentKind.SPILL], "a card that the spill asks for is not one too many"
     count(ready)
     assert stands(ready, IncidentKind.SPILL, Incident.CLEARED)
 
