@@ -140,6 +140,7 @@ def test_a_card_that_never_came_back_is_named_at_the_verification() -> None:
     assert missing == [lost.face]
 
 
+@pytest.mark.clause("PT-A6")
 def test_with_a_reader_no_deck_is_confirmed_by_eye() -> None:
     evening = played()
     evening.unload()

@@ -120,6 +120,7 @@ def test_a_card_that_is_not_damaged_after_all_is_answered_no(ready: Evening) -> 
     assert ready.hands.pull_card() is not None
 
 
+@pytest.mark.clause("PT-A1")
 def test_a_card_that_no_deck_has_is_not_taken(ready: Evening) -> None:
     ready.deal(3)
     ready.key(DealerKey.DAMAGED_CARD)

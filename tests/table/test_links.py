@@ -199,6 +199,7 @@ def test_garbage_on_a_line_is_on_record_and_loses_nothing(ready: Evening) -> Non
     assert all(event.latest for event in bad)
 
 
+@pytest.mark.clause("SB-1")
 def test_a_device_of_another_kind_on_a_port_is_refused_and_named() -> None:
     identities = default_identities()
     lamp = identities[LAMP]

@@ -70,7 +70,7 @@ def test_power_lost_while_the_machine_proves_itself_empty_has_it_counted_again(r
     assert ready.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
 
 
-@pytest.mark.clause("SB-7", "PT-A2")
+@pytest.mark.clause("SB-7", "PT-A2", "SB-4")
 def test_a_jam_in_a_count_while_unloading_is_cleared_counted_again_and_the_unloading_goes_on(ready: Evening) -> None:
     jam_in_a_count(ready)
     unknown = (Trigger.COUNT_UNKNOWN, Session.COUNTING_EMPTY)

@@ -164,7 +164,7 @@ def test_a_replacement_of_the_right_face_and_another_back_is_refused_by_the_supe
     replace(evening, card)
 
 
-@pytest.mark.clause("PT-A1")
+@pytest.mark.clause("PT-A1", "PT-A6")
 def test_without_a_reader_the_dealer_says_that_the_replacement_is_right() -> None:
     evening = Evening(fittings=WITHOUT_READER)
     evening.open_and_load()

@@ -117,7 +117,7 @@ def test_cards_that_the_machine_does_not_take_after_its_jam_are_not_missed(ready
     assert ready.kinds() == [IncidentKind.JAM]
 
 
-@pytest.mark.clause("PT-A1", "PT-A6")
+@pytest.mark.clause("PT-A1", "PT-A6", "PT-E4")
 def test_a_table_closed_without_a_replacement_ends_with_the_difference_signed(ready: Evening) -> None:
     card = ready.deal(6)[0]
     assert ready.key(DealerKey.DAMAGED_CARD) is None

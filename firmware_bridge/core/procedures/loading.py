@@ -16,6 +16,7 @@ CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
 PACK_IS_IN = (BY_SUPERVISOR, only.tray_is_empty, only.pack_is_big_enough)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 DECLARED = (BY_SUPERVISOR, only.tray_is_empty, only.enough_packs)
+COUNTABLE = (*DECLARED, only.load_is_right, only.machine_may_work)
 
 # fmt: off
 ROWS = (
@@ -30,8 +31,8 @@ ROWS = (
     Row(Session.ASKING_PRESENCE, Trigger.END_PACK,         Session.AWAITING_PACK,   "PT-A5",  PACK_IS_IN, do.end_pack),  # the PIN that ends it proves presence
     Row(Session.ASKING_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.LOADING_PACK,    "PT-A5",  (BY_SUPERVISOR,), do.prove_presence),
     # all packs are in: exactly the set, by the books and by the machine's own full count
+    Row(Session.AWAITING_PACK,   Trigger.DECLARE_LOADED,   Session.COUNTING_LOAD,   "PT-A5",  COUNTABLE, do.order_count),
     Row(Session.AWAITING_PACK,   Trigger.DECLARE_LOADED,   Session.WRONG_LOAD,      "PT-E2",  (*DECLARED, only.load_is_wrong)),
-    Row(Session.AWAITING_PACK,   Trigger.DECLARE_LOADED,   Session.COUNTING_LOAD,   "PT-A5",  (*DECLARED, only.machine_may_work), do.order_count),
     Row(Session.COUNTING_LOAD,   Trigger.COUNTED,          Session.READY,           "PT-E2",  (only.count_agrees, only.load_is_right), do.both(do.full_count, do.open_session)),
     Row(Session.COUNTING_LOAD,   Trigger.COUNTED,          Session.AWAITING_PACK,   "PT-A1",  (only.count_agrees, only.load_awaits_cards), do.full_count),
     Row(Session.COUNTING_LOAD,   Trigger.COUNTED,          Session.WRONG_LOAD,      "PT-E2",  (), do.full_count),
