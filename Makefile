@@ -19,7 +19,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 
 MINUTES ?= 60
 
-.PHONY: help run test test-mutants simulate soak bench check format lock clean
+.PHONY: help run test test-mutants test-clauses simulate soak bench check format lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,9 @@ test: $(VENV)/.installed ## Run the tests (a part of them with ARGS="tests/proto
 
 test-mutants: $(VENV)/.installed ## Put deliberate faults into the controller and see each caught (some with ARGS="NAME …")
 	@$(BIN)/python -m tests.mutants --jobs $(JOBS) $(ARGS)
+
+test-clauses: $(VENV)/.installed ## Take out each row and guard and see a test of its clause fail (some with ARGS="NAME …")
+	@$(BIN)/python -m tests.clauses --jobs $(JOBS) $(ARGS)
 
 simulate: $(VENV)/.installed ## Play short simulated shifts (more with ARGS="--faults storm --seed 7")
 	@$(BIN)/sabot simulate --shifts 20 --rounds 40 --jobs $(JOBS) $(ARGS)
