@@ -1,0 +1,75 @@
+"""Devices that come late, in any order, and lines that an idle computer puts to sleep (BR-046, BR-047)."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from drivers.protocol.messages import JamPlace
+from firmware_bridge.core.outputs import why_not_deal
+from firmware_bridge.core.words import Incident, IncidentKind
+from tests.table.byways import stands
+from tests.table.evening import Evening
+
+SECOND = 10**9
+SLEEPS_AFTER = 2 * SECOND
+
+
+@pytest.mark.field("BR-046")
+@pytest.mark.clause("SB-1")
+def test_whatever_time_each_device_takes_to_boot_the_table_reaches_service_unaided() -> None:
+    draw = Random(46)
+    for boot in range(50):
+        evening = Evening(seed=boot)
+        devices = list(evening.state.devices)
+        for name in devices:
+            evening.table.unplug(name)
+        evening.table.start_controller()
+        for name, at in sorted(((name, draw.uniform(0, 60)) for name in devices), key=lambda one: one[1]):
+            evening.table.wait(max(0.0, at - (evening.table.seconds - 3)))
+            assert any(reason.about == "device" for reason in why_not_deal(evening.state))
+            evening.table.replug(name)
+        assert evening.table.run(5, lambda: all(one.is_there for one in evening.state.devices.values())), boot  # noqa: B023
+
+
+def put_to_sleep(evening: Evening, device: str, *, heartbeats_wake: bool) -> None:
+    """Let a line carry nothing more to the host once it was idle for two seconds, until the host writes to it.
+
+    Idle is a line on which nothing went either way; of a worse one, one to which the host wrote nothing.
+    """
+    to_host, to_device = evening.table._to_host[device], evening.table._to_device[device]
+    hear, write = to_host.put, to_device.put
+    awake_at = evening.table.ns
+
+    def put_to_host(at: int, data: bytes) -> None:
+        nonlocal awake_at
+        if at - awake_at <= SLEEPS_AFTER:
+            awake_at = at if heartbeats_wake else awake_at
+            hear(at, data)
+
+    def put_to_device(at: int, data: bytes) -> None:
+        nonlocal awake_at
+        awake_at = at
+        write(at, data)
+
+    to_host.put, to_device.put = put_to_host, put_to_device  # type: ignore[method-assign]
+
+
+@pytest.mark.field("BR-047")
+@pytest.mark.clause("PT-A2")
+@pytest.mark.parametrize("heartbeats_wake", [True, False])
+def test_a_line_that_sleeps_when_it_is_idle_never_does_and_a_jam_is_heard_at_once(heartbeats_wake: bool) -> None:
+    """Each device sends a heartbeat twice a second, and the host has something to answer: no line is ever idle."""
+    evening = Evening()
+    evening.open_and_load()
+    for device in evening.state.devices:
+        put_to_sleep(evening, device, heartbeats_wake=heartbeats_wake or device in ("keypad", "lamp"))
+    evening.deal(2)
+    evening.table.wait(120)
+    assert all(device.is_there for device in evening.state.devices.values())
+    evening.hands.jam(JamPlace.EXIT)
+    evening.hands.pull_card()
+    evening.table.run(1, lambda: IncidentKind.JAM in evening.kinds())
+    evening.hands.pull_card()
+    assert stands(evening, IncidentKind.JAM, Incident.RAISED, within=1)
