@@ -74,7 +74,7 @@ def test_no_pack_begins_when_a_card_over_the_set_is_in() -> None:
     assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-E2"
 
 
-@pytest.mark.clause("PT-A5")
+@pytest.mark.clause("PT-A5", "PT-E2")
 def test_a_load_is_not_declared_to_a_machine_that_cannot_count_it() -> None:
     evening = loading()
     for _ in range(2):
