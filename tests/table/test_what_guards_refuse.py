@@ -90,8 +90,9 @@ def test_a_load_is_not_declared_to_a_machine_that_cannot_count_it() -> None:
 def test_a_card_that_went_in_while_the_right_load_was_counted_makes_it_a_wrong_one() -> None:
     evening = counting_its_load()
     tell(evening, "shuffler", CardIn(0))
-    evening.hands.mechanism.compartments[0].append(Evening(seed=2).hands.box[0])
+    evening.hands.mechanism.compartments[-1].append(Evening(seed=2).hands.box[0])
     assert evening.table.run(60, lambda: evening.session is not Session.COUNTING_LOAD)
+    assert evening.state.last_count == (209, 209), "counted and books agree; the load is not the set"
     assert evening.session is Session.WRONG_LOAD
 
 
