@@ -1,4 +1,4 @@
-"""What single guards refuse, each where it alone stands in the way: the wrong person, the wrong time, the wrong card."""
+"""What single guards refuse, each where it alone stands in the way: the wrong person, the wrong time, a wrong card."""
 
 from __future__ import annotations
 
