@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from drivers.cards import face_name
 from drivers.protocol.messages import DealerKey, JamPlace, Key
-from sim_hardware.cards import Card
+from sim_hardware.cards import BACKS, Card, as_read, sorted_decks
 from sim_hardware.faults import Fault
 from sim_hardware.runner import Runner
 from sim_hardware.table import DEVICES, CannotDoError, PhysicalTable
@@ -16,8 +18,15 @@ DEALER_KEYS = {key.name.lower().replace("_", "-"): key for key in DealerKey}
 JAMS = {place.name.lower(): place for place in JamPlace}
 FAULTS = {fault.name.lower().replace("_", "-"): fault for fault in Fault}
 
+BETWEEN_PULLS = 0.05
+"""Seconds between two pulls of ``pull N`` while no card comes."""
+
+PULLS_FOR = 5.0
+"""Seconds without a card after which ``pull N`` gives up: dealing is held, or there is none left."""
+
 HELP = f"""\
 pull                        pull a card at the shoe's mouth; it then lies on the table
+pull N                      pull until N cards came, or none came for {PULLS_FOR:g} s
 tray N                      lay N cards of the box in the machine's intake tray
 tray                        take what is left out of the intake tray
 return                      lay the discard in the intake tray
@@ -28,6 +37,7 @@ key NAME                    dealer's key: {", ".join(DEALER_KEYS)}
 key test                    the test key of a shoe that says nothing by itself
 press KEYS                  keypad: digits, e for Enter, c for Clear (12e)
 lid open|force|close|blink  the machine's lid; blink: broken open and shut again at once
+sort                        sort what lies on table and discard; on the table, deck by deck as they are read
 look                        look under the open lid
 clear                       take out the card that sticks; it then lies on the table
 inside N                    lay N cards from the table in the machine's compartments, by hand
@@ -49,52 +59,65 @@ class UsageError(Exception):
 
 
 class Hands:
-    """Does one typed line after another. It says only what somebody at the table could see."""
+    """Does one typed line after another. It says only what somebody at the table could see.
 
-    def __init__(self, runner: Runner) -> None:
+    ``backs`` are those of the set's decks, in their order. ``clock`` and ``wait`` are real time, in seconds.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        backs: Sequence[str] = BACKS,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], object] = time.sleep,
+    ) -> None:
         self._runner = runner
-        self._at_table: dict[str, Callable[[PhysicalTable, str], str]] = {
-            "pull": _pull,
-            "tray": _tray,
-            "return": _return,
-            "discard": _discard,
-            "shoe": _shoe,
-            "key": _key,
-            "press": _press,
-            "lid": _lid,
-            "look": _look,
-            "clear": _clear,
-            "inside": _inside,
-            "empty": _empty,
-            "search": _search,
-            "jam": _jam,
-            "fault": _fault,
-            "loosen": _loosen,
-            "faults": _faults,
-            "intake": _intake,
-            "status": _status,
-            "reboot": _reboot,
-            "wipe": _wipe,
-        }
+        self._clock = clock
+        self._wait = wait
+        self._alone: Mapping[str, Callable[[PhysicalTable], str]] = {**ALONE, "sort": partial(_sort, backs)}
         self._at_cables = {"unplug": runner.unplug, "plug": runner.replug}
 
     def do(self, line: str) -> str:
         """Do a line; return what is to be said. Raises UsageError or CannotDoError; then nothing has moved."""
         verb, _, rest = line.strip().partition(" ")
         rest = rest.strip()
-        if verb == "help":
-            return HELP
+        if verb == "pull" and rest:
+            return self._pull_until(_number(rest))
         if verb in self._at_cables:
             device = _device(rest)
             self._at_cables[verb](device)
             return f"{device}: {verb}ged"
-        if verb not in self._at_table:
+        if verb in WITH_A_WORD:
+            with self._runner.hands() as table:
+                return WITH_A_WORD[verb](table, rest)
+        if verb not in self._alone and verb != "help":
             raise UsageError(f"{verb!r} is nothing that hands can do; type help")
+        if rest:
+            raise UsageError(f"{verb} stands alone: {rest!r} after it means nothing; type help")
+        if verb == "help":
+            return HELP
         with self._runner.hands() as table:
-            return self._at_table[verb](table, rest)
+            return self._alone[verb](table)
+
+    def _pull_until(self, count: int) -> str:
+        """Pull card by card; between two pulls the table runs on, and whoever waits may be interrupted."""
+        came: list[Card] = []
+        last_at = self._clock()
+        while len(came) < count and self._clock() - last_at < PULLS_FOR:
+            with self._runner.hands() as table:
+                card = table.pull_card()
+            if card is None:
+                self._wait(BETWEEN_PULLS)
+            else:
+                came.append(card)
+                last_at = self._clock()
+        told = f"{len(came)} cards came; they lie on the table"
+        if len(came) < count:
+            told += f"; then none came for {PULLS_FOR:g} s"
+        return "; ".join([told, *map(_told, (card for card in came if card.damaged))])
 
 
-def _pull(table: PhysicalTable, _rest: str) -> str:
+def _pull(table: PhysicalTable) -> str:
     card = table.pull_card()
     return "no card comes" if card is None else _told(card)
 
@@ -107,13 +130,13 @@ def _tray(table: PhysicalTable, rest: str) -> str:
     return f"{len(cards)} cards laid in the intake tray"
 
 
-def _return(table: PhysicalTable, _rest: str) -> str:
+def _return(table: PhysicalTable) -> str:
     cards = list(table.discard)
     table.put_in_intake_tray(cards)
     return f"{len(cards)} cards of the discard laid in the intake tray"
 
 
-def _discard(table: PhysicalTable, _rest: str) -> str:
+def _discard(table: PhysicalTable) -> str:
     cards = list(table.on_table)
     table.move(cards, table.discard)
     return f"{len(cards)} cards moved to the discard"
@@ -145,6 +168,13 @@ def _press(table: PhysicalTable, rest: str) -> str:
     return "pressed"
 
 
+def _sort(backs: Sequence[str], table: PhysicalTable) -> str:
+    decks = as_read(sorted_decks([*table.on_table, *table.discard]), backs)
+    table.move([card for deck in decks for card in deck], table.on_table)
+    sizes = ", ".join(f"{deck[0].back} {len(deck)}" for deck in decks)
+    return f"sorted on the table, first what is read first: {sizes or 'no card'}"
+
+
 def _lid(table: PhysicalTable, rest: str) -> str:
     if rest == "close":
         table.close_lid()
@@ -158,13 +188,13 @@ def _lid(table: PhysicalTable, rest: str) -> str:
     return f"the lid is {_lid_words(table)}"
 
 
-def _look(table: PhysicalTable, _rest: str) -> str:
+def _look(table: PhysicalTable) -> str:
     inside = table.look_inside()
     told = f"{inside.buffer} cards in the buffer, {sum(inside.compartments)} in the compartments"
     return told if inside.stuck is None else f"{told}, one stuck: {inside.stuck.name.lower()}"
 
 
-def _clear(table: PhysicalTable, _rest: str) -> str:
+def _clear(table: PhysicalTable) -> str:
     return f"taken out: {_told(table.take_stuck_card())}; it lies on the table"
 
 
@@ -174,11 +204,11 @@ def _inside(table: PhysicalTable, rest: str) -> str:
     return f"{len(cards)} cards laid in the compartments"
 
 
-def _empty(table: PhysicalTable, _rest: str) -> str:
+def _empty(table: PhysicalTable) -> str:
     return f"{len(table.take_from_machine())} cards taken out of the machine; they lie on the table"
 
 
-def _search(table: PhysicalTable, _rest: str) -> str:
+def _search(table: PhysicalTable) -> str:
     return f"{len(table.find_lost())} cards found; they lie on the table"
 
 
@@ -196,7 +226,7 @@ def _fault(table: PhysicalTable, rest: str) -> str:
     return f"at the next opportunity: {FAULTS[rest]}"
 
 
-def _loosen(table: PhysicalTable, _rest: str) -> str:
+def _loosen(table: PhysicalTable) -> str:
     table.free_keys()
     if table.mechanism.jam is None:
         return "no card sticks; every key is up"
@@ -204,7 +234,7 @@ def _loosen(table: PhysicalTable, _rest: str) -> str:
     return "the stuck card has come free"
 
 
-def _faults(table: PhysicalTable, _rest: str) -> str:
+def _faults(table: PhysicalTable) -> str:
     struck = [f"{fault}: {times}" for fault, times in table.faults.struck.items()]
     return "; ".join(struck) or "nothing has gone wrong"
 
@@ -216,7 +246,7 @@ def _intake(table: PhysicalTable, rest: str) -> str:
     return f"the intake's cut-out is {'open' if rest == 'trip' else 'closed'}"
 
 
-def _status(table: PhysicalTable, _rest: str) -> str:
+def _status(table: PhysicalTable) -> str:
     return (
         f"box {len(table.box)}, table {len(table.on_table)}, discard {len(table.discard)}, "
         f"set aside {len(table.set_aside)}, intake tray {len(table.mechanism.intake_tray)}, "
@@ -237,11 +267,16 @@ def _wipe(table: PhysicalTable, rest: str) -> str:
 
 
 def _first(place: list[Card], count: str, name: str) -> list[Card]:
-    if not count.isdecimal():
-        raise UsageError(f"{count!r} is no number of cards")
-    if int(count) > len(place):
-        raise CannotDoError(f"{count} cards: on the {name} lie only {len(place)}")
-    return place[: int(count)]
+    number = _number(count)
+    if number > len(place):
+        raise CannotDoError(f"{number} cards: on the {name} lie only {len(place)}")
+    return place[:number]
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise UsageError(f"{text!r} is no number of cards")
+    return int(text)
 
 
 def _device(name: str) -> str:
@@ -256,3 +291,31 @@ def _lid_words(table: PhysicalTable) -> str:
 
 def _told(card: Card) -> str:
     return f"{face_name(card.face)}, {card.back} back{', damaged' if card.damaged else ''}"
+
+
+ALONE: Mapping[str, Callable[[PhysicalTable], str]] = {
+    "pull": _pull,
+    "return": _return,
+    "discard": _discard,
+    "look": _look,
+    "clear": _clear,
+    "empty": _empty,
+    "search": _search,
+    "loosen": _loosen,
+    "faults": _faults,
+    "status": _status,
+}
+
+WITH_A_WORD: Mapping[str, Callable[[PhysicalTable, str], str]] = {
+    "tray": _tray,
+    "shoe": _shoe,
+    "key": _key,
+    "press": _press,
+    "lid": _lid,
+    "inside": _inside,
+    "jam": _jam,
+    "fault": _fault,
+    "intake": _intake,
+    "reboot": _reboot,
+    "wipe": _wipe,
+}

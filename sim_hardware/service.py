@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from threading import Event
 
+from sim_hardware.cards import backs_of
 from sim_hardware.config import Config, ConfigError, load
 from sim_hardware.hands import Hands, UsageError
 from sim_hardware.pty_port import PtyPort
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name in DEVICES:
                 _say(f"{name}: {Path(config.folder) / name}")
             _say("ready; type help for what hands can do")
-            _serve(Hands(runner))
+            _serve(Hands(runner, backs_of(config.decks, config.backs)))
     except (ConfigError, ServiceError, RunnerError) as error:
         sys.exit(f"sim-hardware: {error}")
     except KeyboardInterrupt:

@@ -5,14 +5,12 @@ What a dealer does about an alarm is in ``dealer_alarms.py``.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 
-from drivers.cards import Face
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
-from sim_hardware.cards import Card
+from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.dealer_alarms import DealerAtAlarm
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
@@ -30,18 +28,6 @@ GIVES_UP_AFTER = 70.0
 """Seconds after which a dealer with nothing left to give back says that the evening is over."""
 HELD_FOR_SURE = 0.5
 """Seconds after which a hold that the view shows has reached every gate."""
-
-
-def sorted_decks(cards: Iterable[Card]) -> list[list[Card]]:
-    """Sort cards as hands can: by back, and of each back one card a face to a deck. What is left makes short decks."""
-    alike: dict[tuple[str, Face], list[Card]] = defaultdict(list)
-    for card in cards:
-        alike[card.back, card.face].append(card)
-    decks: dict[tuple[str, int], list[Card]] = defaultdict(list)
-    for (back, _), copies in sorted(alike.items()):
-        for copy, card in enumerate(copies):
-            decks[back, copy].append(card)
-    return [decks[key] for key in sorted(decks, key=lambda key: (key[1], key[0]))]
 
 
 class Dealer(DealerAtAlarm):

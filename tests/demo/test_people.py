@@ -15,8 +15,7 @@ from firmware_bridge.core.words import Role, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.people import Pin, weakness
 from firmware_bridge.view import AskLine, Hand, KeypadLine, TableView, table_view
-from sim_hardware.cards import make_set
-from sim_hardware.commands.dealer import sorted_decks
+from sim_hardware.cards import make_set, sorted_decks
 from sim_hardware.commands.lying import LOADS, PLAYS
 from sim_hardware.commands.people import ENDS, Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
 from sim_hardware.commands.person import MISDEEDS
