@@ -111,10 +111,9 @@ class Hands:
             else:
                 came.append(card)
                 last_at = self._clock()
-        told = f"{len(came)} cards came; they lie on the table"
-        if len(came) < count:
-            told += f"; then none came for {PULLS_FOR:g} s"
-        return "; ".join([told, *map(_told, (card for card in came if card.damaged))])
+        told = [f"{len(came)} cards came; they lie on the table"] if came else []
+        told += [] if len(came) == count else [f"no card came for {PULLS_FOR:g} s"]
+        return "; ".join([*told, *(_told(card) for card in came if card.damaged)])
 
 
 def _pull(table: PhysicalTable) -> str:

@@ -15,15 +15,12 @@ from drivers.protocol.messages import Key
 from firmware_bridge.core.events import Acted, AnyEvent, EntryDropped, Identified, Rejected
 from firmware_bridge.core.secrets import LONGEST_PIN, SHORTEST_PIN, Pin, weakness
 from firmware_bridge.core.steps import BY_NUMBER, STEPS
-from firmware_bridge.core.words import Role, Trigger
+from firmware_bridge.core.words import CLEAR_FIRST, Role, Trigger
 
 LONGEST_NUMBER = 4
 
 LONGEST = SHORTEST_PIN - 1
 """Digits of a step or a value: fewer than any PIN has, so that one typed in the wrong place gets into no journal."""
-
-
-CLEAR_FIRST = "press Clear, then begin with your number"
 
 MOST_AHEAD = 16
 """Keys that may be typed ahead of a PIN's check: a step and what it asks for."""
@@ -183,7 +180,7 @@ class Console:
         """Drop the entry, once, however many digits follow: a key that is stuck must not fill the journal."""
         outcome = self.drop("too many digits")
         self._is_deaf = True
-        self.message = "too many digits: press Clear, then begin with your number"
+        self.message = f"too many digits: {CLEAR_FIRST}"
         return outcome
 
     def _hear_again(self, key: int) -> Outcome:
@@ -283,7 +280,7 @@ class Console:
         """Keys were missed, or a link was opened: what comes counts from the next Enter or Clear on (rule 31)."""
         outcome = self.drop("a key was missed, or the keypad was gone")
         self._is_deaf = False
-        self.message = "press Clear, then your number"
+        self.message = CLEAR_FIRST
         return outcome
 
     def drop(self, reason: str) -> Outcome:

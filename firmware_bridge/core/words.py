@@ -250,3 +250,6 @@ class IncidentKind(StrEnum):
 
 COMES_BACK = frozenset({Trigger.CONDITION_BACK, Trigger.JAMMED})
 """Triggers by which an alarm is raised anew: whoever saw it, or was called about it, has not seen this."""
+
+CLEAR_FIRST = "press Clear, then begin with your number"
+"""The one order at a keypad that takes nothing else: no prompt stands beside it."""

@@ -216,7 +216,7 @@ class _SessionPage:
         decks = [one.text + (REPORT["by_person"] if one.by_person else "") for one in session.decks]
         if decks and all(one.regular and not one.by_person for one in session.decks):
             decks = [REPORT["regular"].format(decks=len(decks))]
-        lines = [_together(decks, "; ")] if decks else []
+        lines = ["; ".join(_together(deck.split(", ")) for deck in decks)] if decks else []
         lines += [REPORT["earlier_reading"].format(text=text) for text in session.earlier_readings]
         if session.decks and not session.difference:
             verified = session.accounts.get(Place.VERIFIED, 0)

@@ -196,7 +196,7 @@ def _is_shown_first(line: AskLine) -> bool:
 
 def _keypad(view: TableView) -> str:
     keypad = view.keypad
-    if not keypad.asking:
+    if not keypad.prompt:
         return keypad.message or "not known"
     role = f" ({keypad.role.replace('_', ' ')})" if keypad.role else ""
     message = f"  {keypad.message}" if keypad.message else ""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from drivers.protocol.messages import Capability, Kind
 from firmware_bridge.core.outputs import Reason, why_not_deal
 from firmware_bridge.core.state import Device, State
-from firmware_bridge.core.words import IN_PLAY, Place
+from firmware_bridge.core.words import CLEAR_FIRST, IN_PLAY, Place
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_texts import ALARM
 from firmware_bridge.view.alarms import (
@@ -82,8 +82,8 @@ class KeypadLine(Struct, frozen=True):
 
     @property
     def prompt(self) -> str:
-        """What is to be typed, in words."""
-        return KEYPAD.get(self.asking, "")
+        """What is to be typed, in words; empty where the message orders Clear first, or nothing is known."""
+        return "" if CLEAR_FIRST in self.message else KEYPAD.get(self.asking, "")
 
 
 class DeviceLine(Struct, frozen=True):

@@ -7,14 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from drivers.cards import face_name
+from drivers.cards import ALL_FACES, face_name
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers import report_session
+from firmware_bridge.readers.report import session_of
+from firmware_bridge.readers.report_page import page
+from firmware_bridge.view.session_report import DeckReport
 from tests.table.evening import PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.view.newcomer import Newcomer
 
@@ -244,6 +248,18 @@ def test_any_terminal_shows_it(journal: Path) -> None:
     text = report_session(journal)
     assert text.isascii()
     assert all(len(line) <= 100 for line in text.splitlines())
+
+
+def test_what_is_wrong_with_a_deck_is_wrapped_as_all_else(journal: Path) -> None:
+    verified, session = session_of(journal, None)
+    assert session is not None
+    missing = "deck 1: " + ", ".join(f"{face_name(face)} missing" for face in ALL_FACES)
+    decks = (DeckReport(1, missing, regular=False, by_person=False), *session.decks[1:])
+    lines = page(verified, replace(session, decks=decks, difference=(missing, "the whole set lacks it")))
+    assert all(len(line) <= 100 for line in lines)
+    told = " ".join(line.strip() for line in lines)
+    assert told.count(missing) == 1
+    assert not [line for line in lines if line.rstrip().endswith(" of")], "no card's name is broken"
 
 
 def test_no_pin_is_told(journal: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Place, Session
+from firmware_bridge.core.words import CLEAR_FIRST, Place, Session
 from firmware_bridge.readers import Status, render
 from firmware_bridge.view import TableView, table_view
 from tests.view.states import BOOK, UTC, at, booked, in_round, moved, state_of
@@ -102,3 +102,9 @@ def test_why_cards_may_not_be_dealt_stands_right_below() -> None:
 def test_nothing_that_a_device_says_steers_the_terminal() -> None:
     view = msgspec.structs.replace(view_of(at(Session.READY)), events=("\x1b[2Jcleared\r\n",))
     assert "\x1b" not in render(view, 80, 40, colour=False)
+
+
+def test_the_first_screen_orders_one_thing_at_the_keypad() -> None:
+    status = Status("b1", 3, UTC, "number", "", 0, CLEAR_FIRST, 0)
+    screen = render(table_view(State(), BOOK, status, ()), 100, 60, colour=False)
+    assert f"KEYPAD  {CLEAR_FIRST}\n" in screen

@@ -266,9 +266,10 @@ def test_pulling_goes_on_until_so_many_cards_came() -> None:
 
 def test_pulling_ends_when_no_card_comes_for_a_while() -> None:
     hands, table, time = pulling([True, False, True])
-    assert hands.do("pull 208") == "2 cards came; they lie on the table; then none came for 5 s"
+    assert hands.do("pull 208") == "2 cards came; they lie on the table; no card came for 5 s"
     assert len(table.on_table) == 2
     assert PULLS_FOR <= time.now < PULLS_FOR + 3 * BETWEEN_PULLS
+    assert hands.do("pull 1") == "no card came for 5 s"
 
 
 def test_a_damaged_card_among_those_pulled_is_seen() -> None:

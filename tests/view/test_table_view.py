@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from drivers.cards import ALL_FACES, RANKS, face_name
-from drivers.protocol.messages import Operation
+from drivers.protocol.messages import Key, Operation
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.console import Console
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN
@@ -248,6 +249,16 @@ def test_no_face_of_a_card_in_play_is_shown(state: State) -> None:
 def test_of_an_open_entry_only_the_number_of_digits_is_shown() -> None:
     keypad = view_of(at(Session.READY), Status("b1", 3, UTC, "pin", "", 6, "")).keypad
     assert (keypad.asking, keypad.dots, keypad.prompt) == ("pin", 6, "your PIN, then Enter")
+
+
+def test_a_keypad_that_waits_for_clear_asks_for_nothing_else() -> None:
+    console = Console(timeout_ns=60_000_000_000)
+    console.broken()
+    keypad = view_of(at(Session.READY), Status("b1", 3, UTC, console.asking, "", 0, console.message)).keypad
+    assert (keypad.prompt, keypad.message) == ("", "press Clear, then begin with your number")
+    console.key(Key.CLEAR, 0, 0)
+    keypad = view_of(at(Session.READY), Status("b1", 3, UTC, console.asking, "", 0, console.message)).keypad
+    assert (keypad.prompt, keypad.message) == ("your number, then Enter", "")
 
 
 def test_what_devices_say_of_themselves_is_repeated() -> None:
