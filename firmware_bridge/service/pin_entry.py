@@ -10,7 +10,7 @@ from getpass import getpass
 
 import click
 
-from firmware_bridge.core.secrets import Pin, weakness
+from firmware_bridge.core.secrets import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.errors import ConfigError
 
 
@@ -47,7 +47,7 @@ def _require_a_terminal() -> None:
 def _typed() -> Pin:
     _require_a_terminal()
     while True:
-        pin = Pin(getpass("PIN: "))
+        pin = Pin(getpass(f"PIN ({SHORTEST_PIN} digits or more): "))
         refused = weakness(pin)
         if refused is None and getpass("PIN again: ") != pin.digits():
             refused = "the two are not the same"

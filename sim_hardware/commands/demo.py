@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 import signal
 import sys
 import time
@@ -17,7 +19,7 @@ import click
 from firmware_bridge.service.following import Onlooker
 from firmware_bridge.service.people import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.view import TableView
-from sim_hardware.commands.controller import Controller, controller, summarise
+from sim_hardware.commands.controller import SERVICE, Controller, controller, summarise
 from sim_hardware.commands.people import Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.screen import Progress, Screen, live, typed_keys
@@ -38,8 +40,13 @@ from sim_hardware.faults import PLANS
 from sim_hardware.runner import Runner, RunnerError
 from sim_hardware.service import ServiceError, offered
 
+NAME = "sabot"
+
 FASTEST = 15.0
 """Above this speed the links' real half-seconds are so long in table time that people's entries run out of it."""
+
+PACE = 0.4
+"""Of a careful person's pauses: as long as one can follow what happens, in about two minutes for a session."""
 
 LONGEST_STANDSTILL = 120.0
 """Real seconds without a new record after which scripted people count as stuck."""
@@ -159,7 +166,7 @@ def play(settings: Settings, chosen: dict[int, Pin], headless: bool, noted: Inte
 def make_people(settings: Settings, evening: Evening, interactive: bool = False) -> list[Person]:
     """Return the scripted people, each with a source of randomness of their own, made from the seed."""
     rng = Random(f"people {settings.seed}")
-    pace = Pace(factor=0.7, patience=max(8.0, 2 * settings.speed))
+    pace = Pace(factor=PACE, patience=max(8.0, 2 * settings.speed))
     sources = {number: Random(rng.getrandbits(64)) for number in ROLES}
 
     def who(number: int) -> tuple[int, str, Random, Evening, Pace]:
@@ -253,8 +260,17 @@ def _in_words(summary: dict[str, object], journal: Path | None) -> str:
     """The summary for people."""
     lines = [f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in summary.items()]
     if journal is not None:
-        lines.append(f"The journal is kept: sabot journal verify {journal}")
+        lines.append(f"The journal is kept: {program()} journal verify {shlex.quote(str(journal))}")
     return "\n".join(lines)
+
+
+def program() -> str:
+    """This program as it is typed again: its name where the shell finds it by that, else its path."""
+    started = Path(sys.argv[0])
+    if started.name != NAME:  # as a module of Python
+        return f"{shlex.quote(sys.executable)} -m {SERVICE}"
+    found = shutil.which(NAME)
+    return NAME if found is not None and Path(found).samefile(started) else shlex.quote(str(started))
 
 
 def _plain(value: object) -> str:

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from sim_hardware.commands.demo import program
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.stage import ROLES, SUPERVISOR
 from tests.architecture.tree import ROOT
@@ -151,6 +153,42 @@ def test_a_session_in_which_things_go_wrong_ends_verified_leaves_its_journal_alo
     assert processes_with(temporary) == {}
     output = {"output": "".join([*said, rest, complaints]).encode()}
     assert told_of_pins({**seen, **output, **meanwhile, **files_in(kept)}) == []
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program ``sabot`` in a folder of its own, as which this process was started."""
+    path = tmp_path / "bin" / "sabot"
+    path.parent.mkdir()
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(path)])
+    monkeypatch.setenv("PATH", "/nowhere")
+    return path
+
+
+def test_a_program_that_is_not_on_the_path_is_named_by_its_path(script: Path) -> None:
+    assert program() == str(script)
+
+
+def test_a_program_on_the_path_is_named_as_it_is_typed(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert program() == "sabot"
+
+
+def test_another_program_of_that_name_on_the_path_is_not_meant(
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sabot").write_text("")
+    (tmp_path / "sabot").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert program() == str(script)
+
+
+def test_a_module_of_python_is_named_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", [str(ROOT / "firmware_bridge" / "service" / "__main__.py")])
+    done = subprocess.run([*shlex.split(program()), "--version"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("sabot")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

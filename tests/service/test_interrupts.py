@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.service import interrupts
-from firmware_bridge.service.people import Credentials, read_people
+from firmware_bridge.service.people import SHORTEST_PIN, Credentials, read_people
 from tests.architecture.tree import ROOT
 from tests.service import live, recorded
 
@@ -34,6 +34,7 @@ runpy.run_module("firmware_bridge.service", run_name="__main__", alter_sys=True)
 """
 """Runs a command that is interrupted when it is about to import the module MOMENT, and again at its very end."""
 
+PIN_ASKED = f"PIN ({SHORTEST_PIN} digits or more): "
 PEOPLE = ("people", "list", "people.json")
 RUN = ("run", "--config", "table.toml")
 DEMO = ("demo", "--headless")
@@ -162,10 +163,10 @@ def test_a_pin_is_typed_twice_at_a_terminal_and_not_shown(tmp_path: Path, comman
     live.enrol(tmp_path)
     who = ("12",) if command == "renew" else ("13", "dealer")
     with at_a_terminal("people", command, file, *who) as (terminal, running):
-        terminal.answer("PIN: ", f"{other}\n")
+        terminal.answer(PIN_ASKED, f"{other}\n")
         terminal.answer("PIN again: ", f"{new}\n")
         terminal.wait_for("Not taken: the two are not the same")
-        terminal.answer("PIN: ", f"{new}\n")
+        terminal.answer(PIN_ASKED, f"{new}\n")
         terminal.answer("PIN again: ", f"{new}\n")
         assert running.wait(live.LIMIT) == 0
         terminal.wait_for("person ")
@@ -176,7 +177,7 @@ def test_a_pin_is_typed_twice_at_a_terminal_and_not_shown(tmp_path: Path, comman
 
 def test_ctrl_c_at_the_question_for_a_pin_ends_it_and_nobody_is_enrolled(tmp_path: Path) -> None:
     with at_a_terminal("people", "add", tmp_path / "people.json", "12", "supervisor") as (terminal, running):
-        terminal.wait_for("PIN: ")
+        terminal.wait_for(PIN_ASKED)
         running.send_signal(signal.SIGINT)
         assert running.wait(live.LIMIT) == 130
         terminal.wait_for("Interrupted.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from multiprocessing.pool import AsyncResult
 import click
 
 from firmware_bridge.service.interrupts import INTERRUPTED
-from sim_hardware.commands.simulate.report import lines, told
+from sim_hardware.commands.simulate.report import lines, shift_line, told
 from sim_hardware.commands.simulate.shift import WHOLE, Result, Settings, Shift
 from sim_hardware.faults import PLANS
 
@@ -55,6 +56,8 @@ def simulate(
     try:
         for result in play(in_time(wanted, end), jobs):
             results.append(result)
+            if sys.stderr.isatty():
+                click.echo(shift_line(result), err=True)
             for line in told(result) if result.violation else ():
                 click.echo(line)
             if result.violation and until_violation:

@@ -11,6 +11,8 @@ from sim_hardware.commands.simulate.shift import Result
 from sim_hardware.faults import Fault
 
 NEVER = "   <- never"
+NAMED_FROM = 10
+"""Shifts from which what never happened is named: in fewer, most things do not, and that tells nothing."""
 
 Row = tuple[str, str, str, str]
 
@@ -30,12 +32,11 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
         struck.update(result.struck)
         rows.update(result.rows)
     yield "How often each fault struck:"
-    yield from _counted([*map(str, Fault), *BEFALLS], struck)
+    yield from _counted([*map(str, Fault), *BEFALLS], struck, len(results))
     yield ""
     yield "How often each procedure's row fired:"
-    for row in all_rows():
-        name, source, trigger, target = row
-        yield f"{rows[row]:>9}  {name}: {source} + {trigger} -> {target}{'' if rows[row] else NEVER}"
+    fired = Counter({_row_words(row): times for row, times in rows.items()})
+    yield from _counted(map(_row_words, all_rows()), fired, len(results))
     yield ""
     ended = ", ".join(f"{times} {end}" for end, times in sorted(ends(results).items()))
     yield f"How the sessions ended: {ended or 'none did'}"
@@ -60,6 +61,13 @@ def ends(results: Sequence[Result]) -> Counter[str]:
     return counted
 
 
+def shift_line(result: Result) -> str:
+    """One shift, as soon as it was played."""
+    ended = ", ".join(f"{times} {end}" for end, times in sorted(result.ends.items())) or "no session ended"
+    found = "; VIOLATION" if result.violation else ""
+    return f"seed {result.settings.seed}: {result.events} events; {ended}{found}"
+
+
 def told(result: Result) -> Iterator[str]:
     """Yield what a violation is, its seed, the events before it, and the command that repeats it."""
     yield f"VIOLATION with seed {result.settings.seed} at {result.seconds:.3f} s: {result.violation}"
@@ -68,6 +76,20 @@ def told(result: Result) -> Iterator[str]:
     yield ""
 
 
-def _counted(names: Iterable[str], counts: Counter[str]) -> Iterator[str]:
+def _row_words(row: Row) -> str:
+    name, source, trigger, target = row
+    return f"{name}: {source} + {trigger} -> {target}"
+
+
+def _counted(names: Iterable[str], counts: Counter[str], shifts: int) -> Iterator[str]:
+    """A line a name; in a few shifts, those that never came are one line together."""
+    never = 0
     for name in names:
-        yield f"{counts[name]:>9}  {name}{'' if counts[name] else NEVER}"
+        if counts[name]:
+            yield f"{counts[name]:>9}  {name}"
+        elif shifts >= NAMED_FROM:
+            yield f"{0:>9}  {name}{NEVER}"
+        else:
+            never += 1
+    if never:
+        yield f"{never:>9}  more never did; they are named from {NAMED_FROM} shifts on"
