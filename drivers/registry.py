@@ -1,4 +1,4 @@
-"""The makes that can be driven, by their names in a configuration; a new make is one file and one line."""
+"""The makes that can be driven, by their names in a configuration; a new make is one file and two lines here."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ from sim_hardware.commands.stage import (
 )
 from sim_hardware.commands.terminal_person import TerminalPerson
 from sim_hardware.faults import PLANS
+from sim_hardware.keys import DEBOUNCE
 from sim_hardware.runner import Runner, RunnerError
 from sim_hardware.service import ServiceError, offered
 
@@ -45,8 +46,8 @@ NAME = "sabot"
 FASTEST = 15.0
 """Above this speed the links' real half-seconds are so long in table time that people's entries run out of it."""
 
-PACE = 0.4
-"""Of a careful person's pauses: as long as one can follow what happens, in about two minutes for a session."""
+PACE = 0.3
+"""Of people's pauses at ease: a session takes about two minutes, and who watches can still follow it."""
 
 LONGEST_STANDSTILL = 120.0
 """Real seconds without a new record after which scripted people count as stuck."""
@@ -181,6 +182,11 @@ def make_people(settings: Settings, evening: Evening, interactive: bool = False)
     ]
 
 
+def between_deeds(speed: float) -> float:
+    """Real seconds between two steps of people: no finger presses a key again before it can be another press."""
+    return max(0.01, min(DEBOUNCE / min(speed, 1.0), 0.1 / speed))
+
+
 class Play:
     """The evening, step by step in real time, until its session is over."""
 
@@ -205,7 +211,7 @@ class Play:
         self._typed = typed
         self._terminal_person = TerminalPerson(time.monotonic, evening, SUPERVISOR)
         self._noted = noted
-        self._tick = min(0.05, max(0.01, 0.1 / settings.speed))
+        self._tick = between_deeds(settings.speed)
         self._record = 0
         self._moved_at = time.monotonic()
 

@@ -19,9 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from sim_hardware.commands.demo import program
+from sim_hardware.commands.demo import FASTEST, between_deeds, program
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.stage import ROLES, SUPERVISOR
+from sim_hardware.keys import DEBOUNCE
 from tests.architecture.tree import ROOT
 
 COMMAND = """
@@ -153,6 +154,13 @@ def test_a_session_in_which_things_go_wrong_ends_verified_leaves_its_journal_alo
     assert processes_with(temporary) == {}
     output = {"output": "".join([*said, rest, complaints]).encode()}
     assert told_of_pins({**seen, **output, **meanwhile, **files_in(kept)}) == []
+
+
+@pytest.mark.field("BR-044")
+@pytest.mark.parametrize("speed", [0.1, 0.5, 1.0, 1.5, 2.0, 10.0, FASTEST])
+def test_at_no_speed_are_two_presses_of_a_person_taken_for_one(speed: float) -> None:
+    assert speed * between_deeds(speed) >= DEBOUNCE
+    assert between_deeds(speed) <= max(DEBOUNCE, DEBOUNCE / speed)
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from drivers.protocol.notices import (
     RemoteErrors,
 )
 from tests.transport.link_bench import LIMIT, Delays, Socket, Told
+from tests.transport.registered import registered
 
 README = Path(drivers.__file__).with_name("README.md")
 LINES = b"OK\r\nLID 1\r\nIN\r\nLID 0\r\nOUT\r\nEMPTY\r\nOK\r\n"
@@ -61,6 +62,10 @@ def hear(core: DeviceCore, data: bytes, now: float = 0.0) -> list[Notice]:
 
 def events(notices: list[Notice]) -> list[Any]:
     return [notice.body for notice in notices if isinstance(notice, EventTold)]
+
+
+def test_two_lines_in_the_registry_make_it_known(example: Any) -> None:
+    assert registered(README)["fortuna_2"] is example.FORTUNA_2
 
 
 def test_its_lines_become_events_numbered_in_order(core: DeviceCore) -> None:

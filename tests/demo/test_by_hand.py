@@ -1,0 +1,151 @@
+"""By hand, as the front page has it: four people enrolled, three processes, and a session to its good close."""
+
+from __future__ import annotations
+
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.journal import verify
+from firmware_bridge.readers import summary
+from firmware_bridge.service.following import Onlooker
+from firmware_bridge.view import AskLine, TableView
+from tests.architecture.tree import ROOT
+
+PAGE = (ROOT / "README.md").read_text(encoding="utf-8").partition("By hand, you are everybody")[2]
+SABOT = (sys.executable, "-m", "firmware_bridge.service")
+HARDWARE = (sys.executable, "-c", "from sim_hardware.service import main; main()")
+PINS = {"1": "480159", "12": "738291", "21": "905174", "31": "662938"}
+LIMIT = 60.0
+
+
+class AtHand:
+    """Whoever plays: looks at the table as a screen does, and types what the page says."""
+
+    def __init__(self, folder: Path, hardware: subprocess.Popen[str]) -> None:
+        self._hardware = hardware
+        self._onlooker = Onlooker(folder / "table.journal", folder / "status")
+
+    def until(self, holds: Callable[[TableView], object]) -> TableView:
+        """Look until something is so."""
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            view = self._onlooker.look(time.time_ns())
+            if view is not None and holds(view):
+                return view
+            select.select([], [], [], 0.05)
+        raise AssertionError(f"it never came; the screen says {view and [ask.text for ask in view.asks]}")
+
+    def asked(self, which: Callable[[AskLine], object]) -> None:
+        """Wait until the screen asks for this."""
+        self.until(lambda view: any(which(ask) for ask in view.asks))
+
+    def does(self, line: str) -> str:
+        """Type a line that the page names; return the answer."""
+        assert f"`{line}" in PAGE, "the page does not say so"
+        return self._typed(line)
+
+    def _typed(self, line: str) -> str:
+        assert self._hardware.stdin is not None
+        assert self._hardware.stdout is not None
+        self._hardware.stdin.write(f"{line}\n")
+        self._hardware.stdin.flush()
+        return self._hardware.stdout.readline().rstrip()
+
+    def step(self, person: str, number: int) -> None:
+        """Take a step at the keypad once it is asked for: number, PIN, step."""
+        assert re.search(rf"\b{number}\b", PAGE), "the page does not name this step"
+        self.asked(lambda ask: ask.number == number)
+        before = self.until(lambda view: view.keypad.asking == "number").record
+        for keys, then in ((f"c{person}e", "pin"), (f"{PINS[person]}e", "step"), (f"{number}e", "number")):
+            assert self._typed(f"press {keys}") == "pressed"
+            self.until(lambda view, then=then: view.keypad.asking == then)  # type: ignore[misc]
+        self.until(lambda view: view.record > before + 1)
+
+    def yes(self, times: int = 1) -> None:
+        """Press YES when it is asked for, so many times in different states."""
+        for _ in range(times):
+            self.asked(lambda ask: ask.trigger == "yes" and ask.due)
+            before = self.until(lambda _view: True).session_state
+            assert self.does("key yes") == "yes pressed"
+            self.until(lambda view, before=before: view.session_state != before)  # type: ignore[misc]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of the page, with its people."""
+    shutil.copytree(ROOT / "sim_hardware" / "by_hand", tmp_path / "by-hand")
+    for number, role in re.findall(r"^sabot people add people.json (\d+) (\w+)", PAGE, re.M):
+        command = [*SABOT, "people", "add", "people.json", number, role, "--pin-from-stdin"]
+        subprocess.run(command, cwd=tmp_path / "by-hand", input=f"{PINS[number]}\n", text=True, check=True)
+    return tmp_path / "by-hand"
+
+
+@pytest.fixture
+def hands(folder: Path) -> Iterator[AtHand]:
+    """Both processes of the page, and whoever plays."""
+    hardware = subprocess.Popen(
+        [*HARDWARE, "--config", "devices.toml"],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with hardware:
+        assert hardware.stdout is not None
+        while not hardware.stdout.readline().startswith("ready"):
+            assert hardware.poll() is None
+        with subprocess.Popen([*SABOT, "run", "--config", "table.toml"], cwd=folder, stdout=subprocess.DEVNULL) as run:
+            try:
+                yield AtHand(folder, hardware)
+            finally:
+                run.terminate()
+                run.wait(LIMIT)
+                hardware.communicate("quit\n", LIMIT)
+
+
+@pytest.mark.clause("PT-A6")
+@pytest.mark.timeout(240)
+def test_the_page_played_to_the_letter_ends_verified(folder: Path, hands: AtHand) -> None:
+    hands.step("12", 10)
+    hands.step("21", 11)
+    hands.yes(3)
+    for _ in range(2):
+        hands.step("12", 20)
+        assert hands.does("tray 104") == "104 cards laid in the intake tray"
+        hands.asked(lambda ask: ask.trigger == "end_pack" and ask.due)
+        hands.step("12", 21)
+    hands.step("12", 22)
+    hands.asked(lambda ask: ask.trigger == "deal")
+    assert hands.does("pull 6") == "6 cards came; they lie on the table"
+    assert hands.does("discard") == "6 cards moved to the discard"
+    assert hands.does("key round-over") == "round-over pressed"
+    hands.asked(lambda ask: ask.trigger == "put_cards_in")
+    assert hands.does("return") == "6 cards of the discard laid in the intake tray"
+    hands.step("12", 40)
+    hands.step("12", 41)
+    hands.asked(lambda ask: ask.trigger == "draw_cards")
+    assert hands.does("pull 208") == "208 cards came; they lie on the table"
+    hands.step("12", 42)
+    hands.asked(lambda ask: ask.trigger == "open_lid")
+    for line in ("lid open", "look", "lid close"):
+        hands.does(line)
+    hands.step("12", 43)
+    hands.asked(lambda ask: ask.trigger == "sort_decks")
+    hands.does("sort")
+    hands.yes()
+    for deck in range(1, 5):
+        hands.asked(lambda ask, deck=deck: ask.trigger == "lay_deck" and ask.about == deck)  # type: ignore[misc]
+        assert hands.does("shoe 52") == "52 cards laid in the shoe's tray"
+        hands.yes()
+    hands.step("12", 47)
+    hands.until(lambda view: view.session_state == "verified")
+    assert verify(folder / "table.journal").ok
+    assert not summary(folder / "table.journal")["incidents"]["open"]
