@@ -34,6 +34,9 @@ class Fault(StrEnum):
     KEYPAD_KEY_BOUNCES = "keypad's key bounces"  # a key of the keypad is pressed
     KEYPAD_KEY_TWICE = "keypad's key pressed twice"  # a key of the keypad is pressed
     KEY_STICKS = "key sticks"  # any key is pressed
+    DOUBLE_IN = "two cards taken in as one"  # a card leaves the intake tray, and another lies behind it
+    DOUBLE_FEED = "two cards fed as one"  # a card leaves the output buffer, and another lies behind it
+    DOUBLE_DRAW = "two cards drawn as one"  # a card is pulled that was fed with another
     CARD_KEPT = "card kept back"  # cards of the discard are laid in the intake tray
     CARD_DROPPED = "card dropped on the table"  # cards of the discard are laid in the intake tray
     CARD_SLIPPED_IN = "card put inside by hand"  # the lid is opened
@@ -88,6 +91,9 @@ PLANS: Mapping[str, Plan] = {
     "typical": (
         Planned((Fault.JAM_EXIT,), 10, 35),
         Planned((Fault.DAMAGED_CARD,), 5, 30),
+        # rare: beyond what a demonstration's few rounds come to
+        Planned((Fault.DOUBLE_IN, Fault.DOUBLE_FEED), 350, 4000),
+        Planned((Fault.DOUBLE_DRAW,), 1, 2),
     ),
     "storm": (
         Planned((Fault.JAM_INTAKE, Fault.JAM_CAROUSEL, Fault.JAM_EXIT), 10, 250, times=2),
@@ -106,6 +112,8 @@ PLANS: Mapping[str, Plan] = {
         Planned((Fault.CABLE_SHUFFLER, Fault.CABLE_SHOE, Fault.CABLE_KEYPAD, Fault.CABLE_LAMP), 1, 100, times=2),
         Planned((Fault.REBOOT_SHUFFLER, Fault.REBOOT_SHOE, Fault.REBOOT_KEYPAD, Fault.REBOOT_LAMP), 1, 150),
         Planned((Fault.MEMORY_SHUFFLER, Fault.MEMORY_SHOE, Fault.MEMORY_KEYPAD, Fault.MEMORY_LAMP), 1, 250),
+        Planned((Fault.DOUBLE_IN, Fault.DOUBLE_FEED), 1, 900),
+        Planned((Fault.DOUBLE_DRAW,), 1, 2),
     ),
 }
 """Plans by name. A fault whose opportunity does not come in a session does not strike in it."""
@@ -163,6 +171,9 @@ SEEN_BY: Mapping[Fault, Seen] = {
     Fault.CARD_KEPT: MISSED,
     Fault.CARD_DROPPED: MISSED,
     Fault.CARD_SLIPPED_IN: FULL_COUNT,
+    Fault.DOUBLE_IN: FULL_COUNT,
+    Fault.DOUBLE_FEED: Seen("shoe", "reader: it draws one more than was fed", at_once=False),
+    Fault.DOUBLE_DRAW: Seen("shuffler", "intake gap sensor: it counts one too many", at_once=False),
     Fault.GATE_LEAKS: Seen("shoe", "reader: a card under no release"),
     Fault.FOREIGN_BACK: VERIFICATION,
     Fault.EXTRA_CARD: Seen("shuffler", "intake gap sensor: it counts one too many"),

@@ -108,7 +108,8 @@ class Mechanism:
         self.intake_tray: deque[Card] = deque()
         self.compartments: list[deque[Card]] = [deque() for _ in range(compartments)]
         self.buffer: deque[Card] = deque()
-        self.mouth: Card | None = None
+        self.mouth: deque[Card] = deque()
+        """What lies at the shoe's mouth: one card, or two that were fed as one."""
         self.jam: Jam | None = None
         self.shoe_tray: deque[Card] = deque()
         self.shoe_output: list[Card] = []
@@ -197,9 +198,10 @@ class Mechanism:
 
     def cards(self) -> Iterator[Card]:
         """Every card in the mechanism, in no order that means anything to anyone."""
-        for place in (self.intake_tray, *self.compartments, self.buffer, self.shoe_tray, self.shoe_output):
+        for place in (self.intake_tray, *self.compartments, self.buffer, self.mouth, self.shoe_tray, self.shoe_output):
             yield from place
-        yield from (card for card in (self.mouth, self.stuck) if card is not None)
+        if self.jam is not None:
+            yield self.jam.card
 
     # ---- what hands do (a hand that finds no room or a locked lid is told so by the result)
 
@@ -219,13 +221,17 @@ class Mechanism:
         self.settle()
         return taken
 
-    def pull(self) -> tuple[Card, Signal] | None:
-        """Pull the card at the mouth through gate and reader; None if the gate is shut or none lies there."""
-        if self.mouth is None or not (self.gate_open or self._faults.strikes(Fault.GATE_LEAKS)):
+    def pull(self) -> tuple[list[Card], Signal] | None:
+        """Pull the card at the mouth through gate and reader; None if the gate is shut or none lies there.
+
+        Of two that stick together the reader sees one.
+        """
+        if not self.mouth or not (self.gate_open or self._faults.strikes(Fault.GATE_LEAKS)):
             return None
-        card, self.mouth = self.mouth, None
+        together = len(self.mouth) > 1 and self._faults.strikes(Fault.DOUBLE_DRAW)
+        cards = [self.mouth.popleft() for _ in range(1 + together)]
         self.settle()
-        return card, CardPassed(Spot.READER, card.face)
+        return cards, CardPassed(Spot.READER, cards[0].face)
 
     def move_lid(self, open_it: bool, force: bool = False) -> bool:
         """Open or close the lid; False if its lock holds it. Closing latches by itself; force breaks open."""
@@ -296,6 +302,8 @@ class Mechanism:
         if self._sticks(card, JamPlace.INTAKE, self.intake_tray):
             return PathChanged()
         self._put_in_carousel(card)
+        if self.intake_tray and self.intake_ready and self._faults.strikes(Fault.DOUBLE_IN):
+            self._put_in_carousel(self.intake_tray.popleft())
         return CardPassed(Spot.INTAKE, card.face)
 
     def _put_in_carousel(self, card: Card) -> None:
@@ -319,14 +327,16 @@ class Mechanism:
         return None
 
     def _can_feed(self) -> bool:
-        return self.feed_on and bool(self.buffer) and self.mouth is None and not self.lid_open
+        return self.feed_on and bool(self.buffer) and not self.mouth and not self.lid_open
 
     def _feed(self) -> Signal:
         card = self.buffer.popleft()
         if self._sticks(card, JamPlace.EXIT, self.buffer):
             return PathChanged()
         card.damaged |= self._faults.strikes(Fault.DAMAGED_CARD)
-        self.mouth = card
+        self.mouth.append(card)
+        if self.buffer and self._faults.strikes(Fault.DOUBLE_FEED):
+            self.mouth.append(self.buffer.popleft())
         return CardPassed(Spot.FEED, card.face)
 
     def _can_count(self) -> bool:

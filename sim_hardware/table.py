@@ -323,10 +323,9 @@ class PhysicalTable:
         return self._lay_on_table(self.mechanism.take_out(lying if count is None else count))
 
     def take_from_mouth(self) -> list[Card]:
-        """Take the card at the shoe's mouth, if one lies there, from behind, through the open machine; on the table."""
+        """Take what lies at the shoe's mouth from behind, through the open machine; it then lies on the table."""
         self._reach_inside()
-        card, self.mechanism.mouth = self.mechanism.mouth, None
-        return self._lay_on_table([] if card is None else [card])
+        return self._lay_on_table(self.mechanism.take_from(self.mechanism.mouth))
 
     def _reach_inside(self) -> None:
         if not self.lid_open:
@@ -362,10 +361,10 @@ class PhysicalTable:
         pulled = self.mechanism.pull()
         if pulled is None:
             return None
-        card, signal = pulled
-        self.on_table.append(card)
+        cards, signal = pulled
+        self.on_table += cards
         self._sense(signal)
-        return card
+        return cards[0]
 
     def put_in_shoe_tray(self, cards: Sequence[Card]) -> None:
         """Lay cards that lie open in the shoe's own tray. Raises CannotDoError above 52."""

@@ -259,3 +259,51 @@ def test_a_damaged_card_comes_to_the_mouth_and_is_seen_when_it_is_drawn() -> Non
         cards.append(rig.table.pull_card())
         rig.run(0.1)
     assert [card is not None and card.damaged for card in cards] == [False, True, False, False]
+
+
+# ---- two cards as one
+
+
+def inventory(rig: Rig) -> int:
+    """What the machine counts in itself, place by place."""
+    rig.say("shuffler", m.Command(rig.links["shuffler"], 7, m.Operation.INVENTORY, 0))
+    rig.run(1)
+    (counted,) = rig.bodies("shuffler", m.Inventory)
+    return counted.buffer + sum(counted.compartments)
+
+
+def test_two_cards_taken_in_as_one_are_told_as_one_and_a_full_count_finds_the_other() -> None:
+    rig = Rig()
+    rig.ready()
+    pulls(rig, 6)
+    rig.hold("shoe")
+    rig.hold("shuffler")
+    before = len(rig.bodies("shuffler", m.CardIn))
+    rig.table.faults.arm(Fault.DOUBLE_IN)
+    rig.level("shuffler", m.Level.INTAKE, 1)
+    rig.table.put_in_intake_tray(list(rig.table.on_table))
+    rig.run(1)
+    assert len(rig.bodies("shuffler", m.CardIn)) - before == 5
+    assert inventory(rig) + len(rig.table.mechanism.mouth) == 52
+
+
+def test_two_cards_fed_as_one_are_told_as_one_and_the_reader_sees_both() -> None:
+    rig = Rig()
+    rig.ready()
+    rig.table.faults.arm(Fault.DOUBLE_FEED)
+    assert pulls(rig, 5) == 5
+    rig.run(0.5)
+    told = len(rig.bodies("shuffler", m.CardFed)) - len(rig.table.mechanism.mouth)
+    assert len(rig.bodies("shoe", m.CardDrawn)) == 5
+    assert told == 4
+
+
+def test_of_two_cards_drawn_as_one_the_reader_sees_one_and_both_lie_on_the_table() -> None:
+    rig = Rig()
+    rig.ready()
+    rig.table.faults.arm(Fault.DOUBLE_FEED)
+    rig.table.faults.arm(Fault.DOUBLE_DRAW)
+    assert pulls(rig, 5) == 5
+    assert len(rig.table.on_table) == 6
+    assert len(rig.bodies("shoe", m.CardDrawn)) == 5
+    assert len(list(rig.table.all_cards())) == 52

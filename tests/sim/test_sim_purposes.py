@@ -93,7 +93,7 @@ def test_verify_does_not_make_the_shuffler_feed() -> None:
     rig.release("shuffler", VERIFY)
     rig.table.pull_card()
     rig.run(2)
-    assert rig.table.mechanism.mouth is None
+    assert not rig.table.mechanism.mouth
 
 
 @pytest.mark.parametrize("reads", [True, False])

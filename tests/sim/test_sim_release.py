@@ -24,7 +24,7 @@ def test_after_a_hold_no_card_comes_however_often_one_pulls() -> None:
     assert pulls(rig, 3) == 3
     rig.hold("shoe")
     assert pulls(rig) == 0
-    assert rig.table.mechanism.mouth is not None
+    assert rig.table.mechanism.mouth
 
 
 @pytest.mark.rule(20)
@@ -34,7 +34,7 @@ def test_a_held_shuffler_feeds_nothing_to_a_released_shoe() -> None:
     rig.hold("shuffler")
     # Only the card that lay at the mouth already.
     assert pulls(rig) == 1
-    assert rig.table.mechanism.mouth is None
+    assert not rig.table.mechanism.mouth
 
 
 @pytest.mark.rule(20)
@@ -160,7 +160,7 @@ def test_a_lease_ends_3_s_after_the_heartbeat_that_it_names_was_sent_however_lat
     rig.run(sent + 2.9 - rig.time)
     assert rig.table.pull_card() is not None
     rig.run(sent + 3.0 - rig.time)
-    assert rig.table.mechanism.mouth is not None
+    assert rig.table.mechanism.mouth
     assert rig.table.pull_card() is None
 
 
@@ -300,7 +300,7 @@ def test_a_full_window_stops_intake_and_feed_and_each_ack_lets_as_many_through()
     assert len(rig.table.mechanism.intake_tray) == 19
     rig.release("shuffler", DEAL)
     rig.run(1)
-    assert rig.table.mechanism.mouth is None
+    assert not rig.table.mechanism.mouth
 
 
 @pytest.mark.rule(6)

@@ -98,7 +98,7 @@ def inspect(evening: Evening) -> None:
     """What must hold at rest, after any deed."""
     state, mechanism = evening.state, evening.hands.mechanism
     if state.under_way and all(device.caught_up for device in state.devices.values()):
-        inside = sum(map(len, mechanism.compartments)) + len(mechanism.buffer) + (mechanism.mouth is not None)
+        inside = sum(map(len, (*mechanism.compartments, mechanism.buffer, mechanism.mouth)))
         assert inside == state.account.inside, (inside, state.account.places, state.session)
         total = sum(state.account.at(place) for place in Place if place is not Place.OVER)
         assert total == state.account.cards + state.account.at(Place.OVER)

@@ -243,10 +243,8 @@ def test_a_card_laid_at_the_shoes_mouth_by_hand_is_found_by_the_next_full_count(
     ready.hands.open_lid(force=True)
     ready.table.run(0.2)
     strange = spare(next(iter(ready.hands.mechanism.cards())))
-    if ready.hands.mechanism.mouth is None:
-        ready.hands.mechanism.mouth = strange
-    else:
-        ready.hands.mechanism.buffer.append(strange)
+    mechanism = ready.hands.mechanism
+    (mechanism.buffer if mechanism.mouth else mechanism.mouth).append(strange)
     ready.hands.close_lid()
     ready.table.run(0.5)
     count(ready)

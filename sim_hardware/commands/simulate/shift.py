@@ -179,7 +179,7 @@ class Shift:
         console, mechanism = self.world.assembly.controller.console, self.world.physical.mechanism
         screen = (self.world.running, self.watch.state.record, console.asking, console.digits, console.message)
         trays = (len(mechanism.intake_tray), len(mechanism.shoe_tray), len(mechanism.shoe_output))
-        return (*screen, *trays, mechanism.mouth is None, mechanism.lid_open, mechanism.jam is None)
+        return (*screen, *trays, len(mechanism.mouth), mechanism.lid_open, mechanism.jam is None)
 
     def _look(self) -> None:
         world = self.world

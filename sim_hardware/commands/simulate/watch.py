@@ -199,7 +199,7 @@ def inside(table: PhysicalTable) -> int:
     mechanism = table.mechanism
     jam = mechanism.jam
     stuck_inside = jam is not None and jam.came_from is not mechanism.intake_tray
-    return sum(map(len, mechanism.compartments)) + len(mechanism.buffer) + (mechanism.mouth is not None) + stuck_inside
+    return sum(map(len, (*mechanism.compartments, mechanism.buffer, mechanism.mouth))) + stuck_inside
 
 
 def booked_inside(places: Mapping[Place, int]) -> int:

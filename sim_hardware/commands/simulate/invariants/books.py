@@ -102,7 +102,7 @@ class BooksAreTrue(Invariant):
 
     def _hidden(self) -> int:
         """Cards that somebody says he took aside damaged, and that stand at the mouth, where no count looks."""
-        return self._named if self.world.physical.mechanism.mouth is not None else 0
+        return self._named if self.world.physical.mechanism.mouth else 0
 
     def _sense(self) -> None:
         """What the cards did since the last look, and how much of it a sensor saw."""
