@@ -282,8 +282,13 @@ class Supervisor(AtMachine):
 
     def _is_whole(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         if view.alarm is not None and view.alarm.state == "raised":  # the dealer's key, and nobody shows a card
-            return self.evening.shown is None
+            return self.evening.shown is None or self._is_named_already(view)
         return ask.due and not self._is_damaged()
+
+    def _is_named_already(self, view: TableView) -> bool:
+        """Whether the card that is shown is another alarm's, on its way to be replaced."""
+        others = [one for one in view.incidents if one.kind == "damaged_card" and not one.presented]
+        return any(one.state not in ("raised", "cleared") for one in others)
 
     def _found_damage(self, _ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         return self._is_damaged() and view.alarm is not None and view.alarm.state == "asking_damage"
@@ -291,8 +296,8 @@ class Supervisor(AtMachine):
     def _is_damaged(self) -> bool:
         return self.evening.taken is not None and self.evening.taken.card.damaged
 
-    def _is_shown(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
-        return ask.due and self.evening.shown is not None
+    def _is_shown(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        return ask.due and self.evening.shown is not None and not self._is_named_already(view)
 
     _ANSWERS: Mapping[str, Callable[[Supervisor, AskLine, TableView, PhysicalTable], bool]] = {
         "release_lid": _can_clear,

@@ -10,6 +10,7 @@ from firmware_bridge.service.inspection import Logged, Place, Procedure, Session
 from sim_hardware.commands.simulate.invariants.remedies import BY_ANY_COUNT, BY_READING_ALONE
 from sim_hardware.commands.simulate.watch import Invariant, Watch, booked_inside, inside
 from sim_hardware.commands.simulate.world import World
+from sim_hardware.faults import Fault
 
 NOT_BY_A_SENSOR = frozenset(
     {"damaged", "named wrongly", "taken out by hand", "verification", "unloading", "went in unseen"}
@@ -101,8 +102,9 @@ class BooksAreTrue(Invariant):
         self._agreed = False
 
     def _hidden(self) -> int:
-        """Cards that somebody says he took aside damaged, and that stand at the mouth, where no count looks."""
-        return self._named if self.world.physical.mechanism.mouth else 0
+        """Cards at the mouth, where no count looks, beyond the books: named damaged, or fed with another as one."""
+        table = self.world.physical
+        return min(len(table.mechanism.mouth), self._named + table.faults.struck[Fault.DOUBLE_FEED])
 
     def _sense(self) -> None:
         """What the cards did since the last look, and how much of it a sensor saw."""
