@@ -108,7 +108,8 @@ def _began(state: State, change: c.Began) -> None:
 def _linked(state: State, change: c.Linked) -> None:
     device, hello = state.devices[change.device], change.hello
     if device.memory != hello.memory:
-        device.memory, device.taken = hello.memory, 0
+        device.memory = hello.memory
+        device.begin_memory()
     device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, ""
     device.capabilities, device.boot = hello.capabilities, hello.boot
     device.model, device.serial, device.firmware = hello.model, hello.serial, hello.firmware

@@ -70,6 +70,12 @@ class Device(Struct):
         """Whether its intake takes cards now: it says so itself, and none is stuck (PT-A11)."""
         return self.intake_ready and not self.jammed
 
+    def begin_memory(self) -> None:
+        """It numbers from 1 again, and tells only what it finds other than shut, empty, ready and clear."""
+        self.taken = 0
+        self.lid_open = self.tray_occupied = self.jammed = self.feed_empty = False
+        self.intake_ready = True
+
     def can(self, capability: Capability) -> bool:
         """Whether the device says that it can do this."""
         return capability in self.capabilities

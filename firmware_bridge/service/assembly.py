@@ -8,7 +8,18 @@ from drivers.device import Nonces
 from drivers.protocol.notices import AckEvents, Carry, DeviceCore, HoldNow, Order, Release, Resume, Step
 from drivers.registry import DRIVERS
 from firmware_bridge.core.console import CheckWanted, RenewWanted
-from firmware_bridge.core.controller import AT_REST, Checked, Controller, FromDevice, Now, Ports, Renewed, Room, Screen
+from firmware_bridge.core.controller import (
+    AT_REST,
+    Checked,
+    Controller,
+    FromDevice,
+    MayAct,
+    Now,
+    Ports,
+    Renewed,
+    Room,
+    Screen,
+)
 from firmware_bridge.core.events import JournalBegunAnew, JournalResumed, Started
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.records import Store
@@ -89,6 +100,7 @@ __all__ = [
     "FromDevice",
     "HoldNow",
     "JournalResumed",
+    "MayAct",
     "Now",
     "Order",
     "Release",

@@ -47,13 +47,13 @@ PACES: Mapping[Kind, tuple[float, float, float]] = {
 }
 
 BAD_HABITS: Mapping[tuple[Kind, str], tuple[Habit, ...]] = {
-    (Kind.HASTY, "dealer"): (Habit.ONE_PACK_ONLY,),
+    (Kind.HASTY, "dealer"): (Habit.ONE_PACK_ONLY, Habit.FORGETS_PIN),
     (Kind.HASTY, "supervisor"): (Habit.CLOSE_ON_JAM, Habit.PUT_BACK_WRONGLY, Habit.NO_ACKNOWLEDGING),
-    (Kind.HASTY, "technician"): (Habit.CLOSE_ON_JAM,),
-    (Kind.ABSENT, "dealer"): (Habit.GOES_AWAY,),
-    (Kind.ABSENT, "supervisor"): (Habit.GOES_AWAY,),
+    (Kind.HASTY, "technician"): (Habit.CLOSE_ON_JAM, Habit.FORGETS_PIN),
+    (Kind.ABSENT, "dealer"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),
+    (Kind.ABSENT, "supervisor"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),
     (Kind.ABSENT, "room_manager"): (Habit.GOES_AWAY,),
-    (Kind.ABSENT, "technician"): (Habit.GOES_AWAY,),
+    (Kind.ABSENT, "technician"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),
     (Kind.DISHONEST, "dealer"): (
         Habit.CONFIRM_ALARM,
         Habit.GUESS_PIN,

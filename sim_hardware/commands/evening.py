@@ -36,6 +36,12 @@ class Evening:
     """Who of a role acts, where several are in the room: by number, until the next relief."""
     authorises: bool = False
     """The house plays on with an imperfect deck, on the inspectorate's word, rather than replace it."""
+    barred: set[int] = field(default_factory=set)
+    """Whose right to act is taken: everybody is told, and the other of the role acts."""
+    forgot: set[int] = field(default_factory=set)
+    """Who has forgotten his PIN and said so: the room manager renews it."""
+    new_pins: dict[int, str] = field(default_factory=dict, repr=False)
+    """The PIN that each person chooses then."""
     saw_empty: bool = False
     """The last look found nothing in the machine."""
     was_wrong: bool = False

@@ -20,7 +20,7 @@ from sim_hardware.commands.dealer import Dealer
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
 from sim_hardware.commands.machine import take_everything
-from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, situation
+from sim_hardware.commands.person import AT_EASE, RENEW, Deed, Habit, Pace, Person, situation
 from sim_hardware.table import PhysicalTable
 
 __all__ = ["ENDS", "Dealer", "Evening", "Habit", "Pace", "Person", "RoomManager", "Supervisor", "Technician"]
@@ -389,6 +389,8 @@ class RoomManager(Person):
 
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         del now
+        if self.evening.forgot:
+            return self._enter(view, RENEW, min(self.evening.forgot), moment=10.0)
         if (notice := self._asked(view, "notice_sent")) is not None:
             return self._enter(view, notice.number, notice.about, moment=4.0)
         if (replace := self._asked(view, "set_replaced")) is not None:

@@ -44,6 +44,7 @@ class Habit(StrEnum):
     GIVE_UP_REPAIR = "give_up_repair"
     WRONG_REPLACEMENT = "wrong_replacement"
     GOES_AWAY = "goes_away"
+    FORGETS_PIN = "forgets_pin"
     GUESS_PIN = "guess_pin"
     OTHERS_STEP = "others_step"
     SIGN_BLINDLY = "sign_blindly"
@@ -128,6 +129,10 @@ MISDEEDS = (
 """What tempts whom; a step number is the keypad's. Each is given in to once an evening, in this order."""
 
 TRIES = 3
+FORGETS = 0.3
+"""Share of entries at which somebody whose habit it is has forgotten his PIN."""
+RENEW = 55
+"""The step that renews a PIN."""
 GOES = 0.01
 """Share of deeds and keys at which somebody whose habit it is goes away."""
 GONE_FOR = (60.0, 300.0)
@@ -170,6 +175,7 @@ class Person:
         self._entry: Entry | None = None
         self._tries_at = 0.0
         self._tries = 0
+        self._has_forgotten = False
 
     @property
     def acts_at(self) -> float:
@@ -205,6 +211,10 @@ class Person:
     def _is_on_duty(self, view: TableView) -> bool:
         """Whether one's turn it is: that of whoever was relieved last, or of any other while that one is locked out."""
         on_duty = self.evening.on_duty.get(self.role, 0)
+        if self.number in self.evening.barred:
+            return False
+        if on_duty in self.evening.barred:
+            return True
         if on_duty in (0, self.number):
             return on_duty == self.number or self._after_round == 0
         return any(f"number {on_duty} " in line for line in view.locked_out)
@@ -311,6 +321,9 @@ class Person:
         if self.evening.at_keypad is not None:
             return 0.5  # somebody stands there: soon again
         self.evening.at_keypad = self
+        if self._takes(Habit.FORGETS_PIN) and self._rng.random() < FORGETS:
+            self._had.add(Habit.FORGETS_PIN)
+            self._pin, self._has_forgotten = self._guess(), True
         self._step, self._value, self._poses_as, self._try = step, value, poses_as, tried
         self._entry = Entry(self._keys())
         return None
@@ -319,7 +332,7 @@ class Person:
         """All keys of an entry: one's own number and PIN, or another's number and a guess."""
         number, pin = self.number, self._pin
         if self._poses_as:
-            number, pin = self._poses_as, f"{self._rng.randrange(10**6):06}"
+            number, pin = self._poses_as, self._guess()
         keys: deque[int | str] = deque([Key.CLEAR, *map(int, str(number)), Key.ENTER, "pin", *map(int, pin), Key.ENTER])
         tried = self._try or Try()
         if tried.hurries:
@@ -327,9 +340,20 @@ class Person:
         keys += ["step", *map(int, str(self._step)), Key.ENTER]
         if self._value is not None:
             keys += ["value", *map(int, str(self._value)), Key.ENTER]
+        if self._step == RENEW and self._value in self.evening.forgot:  # the person himself, who stands beside
+            new = [*map(int, self.evening.new_pins[self._value]), Key.ENTER]
+            keys += ["new_pin", *new, "again", *new]
         if tried.then:
             keys += [*map(int, str(tried.then)), Key.ENTER]
         return keys
+
+    def _guess(self) -> str:
+        return f"{self._rng.randrange(10**6):06}"
+
+    def learn(self, pin: str) -> None:
+        """One's PIN was renewed: from now on it is the one that one chose."""
+        self._pin, self._has_forgotten = pin, False
+        self.evening.forgot.discard(self.number)
 
     def _type(self, now: float, line: KeypadLine, table: PhysicalTable) -> None:
         assert self._entry is not None  # the caller looked
@@ -372,6 +396,8 @@ class Person:
         tries = self._entry.tries
         if tries == (IN_A_ROW if self._try is not None and self._poses_as else TRIES):
             table.press_key(Key.CLEAR)
+            if self._has_forgotten:
+                self.evening.forgot.add(self.number)
             self._leave_keypad(now)
             return
         self._entry = Entry(self._keys(), tries + 1)

@@ -20,6 +20,7 @@ from firmware_bridge.service.assembly import (
     CheckWanted,
     FromDevice,
     JournalResumed,
+    MayAct,
     Now,
     Order,
     Renewed,
@@ -50,7 +51,7 @@ Credentials = Callable[[int, str], Role | None]
 Renewal = Callable[[int, str], str]
 """Takes a number and its new PIN; returns why not, or nothing."""
 
-Input = FromDevice | Checked | Renewed | Screen | Room
+Input = FromDevice | Checked | Renewed | Screen | Room | MayAct
 
 
 def no_renewal(_number: int, _pin: str) -> str:

@@ -106,6 +106,19 @@ def test_a_lid_forced_open_holds_the_table_until_it_was_counted(ready: Evening) 
     assert ready.hands.lamp_shown is Lamp.OFF
 
 
+@pytest.mark.clause("PT-A11")
+def test_what_changed_while_a_memory_was_lost_is_known_though_the_fresh_memory_tells_nothing_of_it(
+    ready: Evening,
+) -> None:
+    ready.hands.trip_intake()
+    ready.table.run(0.5)
+    assert not ready.state.devices["shuffler"].intake_ready
+    ready.hands.trip_intake(False)
+    ready.hands.reboot("shuffler", memory_lost=True)  # before it could tell
+    ready.table.run(3)
+    assert ready.state.devices["shuffler"].intake_ready
+
+
 @pytest.mark.clause("SB-7")
 def test_a_device_that_lost_its_memory_is_distrusted_until_counted(ready: Evening) -> None:
     ready.hands.reboot("shoe", memory_lost=True)

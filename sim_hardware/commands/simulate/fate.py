@@ -1,4 +1,4 @@
-"""What befalls the controller and its cables in a shift, drawn from a seed: restarts, kills, a slow or failing disk."""
+"""What befalls the controller in a shift, drawn from a seed: restarts, kills, its disk, its clock, its people file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from sim_hardware.faults import DEVICES
 
 EVERY: Mapping[str, tuple[float, float] | None] = {"none": None, "typical": (600.0, 2400.0), "storm": (60.0, 900.0)}
 """Seconds from one of these to the next, at least and at most, by the plan of faults."""
+
+RIGHTS = (101, 102, 201, 202)
+"""Whose right may be taken: another of the same role is there, and acts meanwhile."""
+
+LARGEST_STEP = 7200.0
+"""Seconds by which the wall's clock is set at most, forward or back."""
 
 MOST_PRESSES = 40
 """Of a dealer's key, while nobody listens."""
@@ -76,6 +82,16 @@ class Fate:
         name, serial = self._rng.choice(DEVICES), f"S-{self._rng.randrange(10**4):04}"
         self._world.physical.replace_device(name, serial)
 
+    def _take_right(self) -> None:
+        """One at a time: of each role somebody is left."""
+        world, number = self._world, self._rng.choice(RIGHTS)
+        lasts = self._rng.uniform(30.0, 600.0)
+        if not world.barred:
+            world.take_right(number)
+            world.plan(lasts, lambda: world.take_right(number, False))
+
+    def _set_clock(self) -> None:
+        self._world.set_clock(seconds(self._rng.uniform(-LARGEST_STEP, LARGEST_STEP)))
 
 BEFALLS: Mapping[str, Callable[[Fate], None]] = {
     "controller killed within a turn": lambda fate: fate._world.kill_within_turn(fate._rng.randint(0, MOST_CALLS)),
@@ -90,5 +106,7 @@ BEFALLS: Mapping[str, Callable[[Fate], None]] = {
     "keys pressed again and again while nobody listens": Fate._many_keys,
     "devices forget what nobody acknowledged": Fate._forget,
     "another device in the place of one": Fate._replace,
+    "right of somebody taken for a while": Fate._take_right,
+    "wall clock set": Fate._set_clock,
 }
 """Everything that may befall the controller."""

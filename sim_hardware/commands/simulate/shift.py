@@ -42,6 +42,8 @@ GLANCE = 0.5
 IDLE = 1.0
 """Seconds between two looks of people who have nothing to do."""
 GONE = "the controller is not there"
+NEW = 1000
+"""Tells the PIN that somebody chooses when his own is forgotten from the first one, where they are drawn."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Shift:
         sessions = rng.randint(1, 3) if settings.rounds > 3 else 1
         self.evening = Evening(max(1, settings.rounds // sessions), sessions, backs=tuple(config.table.backs))
         self.pins = {number: scripted_pin(settings.seed, number) for number in ROLES}
+        self.evening.new_pins = {number: scripted_pin(settings.seed, NEW + number) for number in ROLES}
         self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
         self.crowd.sit_down(self.evening, self.pins)
         self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
@@ -99,8 +102,9 @@ class Shift:
             noise=NOISE[settings.faults],
             identities=default_identities(reads_faces=not self.evening.by_eye),
         )
-        self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._happened)
-        self.watch = Watch(self.world, ALL, tuple(self.pins.values()))
+        self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
+        self.evening.barred = self.world.barred
+        self.watch = Watch(self.world, ALL, (*self.pins.values(), *self.evening.new_pins.values()))
         self.world.looks = self._look
         self.world.look_due = seconds(GLANCE)
         self.fate = Fate(self.world, Random(f"fate {settings.seed}"), settings.faults)
@@ -163,6 +167,16 @@ class Shift:
     def _credentials(self, number: int, pin: str) -> Role | None:
         return Role(ROLES[number]) if self.pins.get(number) == pin else None
 
+    def _renew(self, number: int, digits: str) -> str:
+        """The people file takes a new PIN; who chose it knows it from now on."""
+        if number not in self.pins:
+            return f"there is no number {number}"
+        self.pins[number] = digits
+        for person in self.crowd.people:
+            if person.number == number:
+                person.learn(digits)
+        return ""
+
     # ---- what people see, and when they look
 
     def _happened(self) -> None:
@@ -211,6 +225,9 @@ class Shift:
     def calm(self) -> None:
         """From now on nothing goes wrong any more and people are careful."""
         self.fate.stop()
+        for number in sorted(self.world.barred):
+            self.world.take_right(number, False)
+        self.evening.forgot.clear()
         self.world.physical.calm()
         self.world.calm()
         self.crowd = self.crowd.careful(self.evening)

@@ -20,6 +20,8 @@ from firmware_bridge.service.assembly import (
     Checked,
     CheckWanted,
     JournalResumed,
+    MayAct,
+    Now,
     Order,
     Renewed,
     RenewWanted,
@@ -30,7 +32,8 @@ from firmware_bridge.service.assembly import (
 from firmware_bridge.service.config import Config
 from firmware_bridge.service.inspection import Entry, JournalError
 from firmware_bridge.service.stores import MemoryStore
-from sim_hardware.commands.stepped import EPOCH_NS, NEVER, SECOND, Credentials, Input, SteppedTable
+from sim_hardware.commands.crowd import ROLES
+from sim_hardware.commands.stepped import EPOCH_NS, NEVER, SECOND, Credentials, Input, Renewal, SteppedTable
 from sim_hardware.table import Fittings
 
 SHORTEST_REST, LONGEST_REST = 1, 20
@@ -87,7 +90,13 @@ class World(SteppedTable):
     to_device_ns = 2_000_000
 
     def __init__(
-        self, config: Config, credentials: Credentials, seed: int, fittings: Fittings, happened: Callable[[], None]
+        self,
+        config: Config,
+        credentials: Credentials,
+        seed: int,
+        fittings: Fittings,
+        renewal: Renewal,
+        happened: Callable[[], None],
     ) -> None:
         self.running = False
         self.looked = 0
@@ -95,6 +104,8 @@ class World(SteppedTable):
         self.turns = 0
         self.right_entries: Counter[int] = Counter()
         """How often each number was typed with its own PIN."""
+        self.renewals: Counter[int] = Counter()
+        """How often each person's PIN was renewed in the people file."""
         self.look_due = NEVER
         self.looks: Callable[[], None] = lambda: None
         self.ordered: Callable[[str, Order], None] = lambda _device, _order: None
@@ -108,6 +119,12 @@ class World(SteppedTable):
         """A flush took longer than the house allows, and no record says so yet."""
         self.screen_shown = True
         self.disk_low = False
+        self.barred: set[int] = set()
+        """Whose right to act is taken: the people file says so."""
+        self.clock_off_ns = 0
+        """By how much the wall's clock is ahead of the world's."""
+        self.clock_untold_ns = 0
+        """By how much it was set since a record said so last."""
         self.forgot: set[str] = set()
         """Devices that forgot what nobody had acknowledged, as one does whose journal was put back to an older copy."""
         self._outage: JournalResumed | None = None
@@ -118,7 +135,7 @@ class World(SteppedTable):
         self._start_at = NEVER
         self._given: dict[str, list[Order]] = {}
         self._fate = Random(seed ^ 0x5AB07)
-        super().__init__(config, credentials, seed, fittings)
+        super().__init__(config, credentials, seed, fittings, renewal)
 
     # ---- life and death of the controller
 
@@ -139,8 +156,8 @@ class World(SteppedTable):
         self.started = self.running
         if self.running:
             self._outage = None
-            # a new controller looks at once for its screen, and at its disk
-            self._inputs += [Screen(self.screen_shown), Room(self.disk_low, FREE_MB)]
+            # a new controller looks at once for its screen, at its disk, and into the people file
+            self._inputs += [Screen(self.screen_shown), Room(self.disk_low, FREE_MB), self._who_may_act()]
 
     def show_screen(self, shown: bool) -> None:
         """Let a screen show the table, or none; a controller that is gone finds out when it starts."""
@@ -153,6 +170,23 @@ class World(SteppedTable):
         self.disk_low = low
         if self.running:
             self._inputs.append(Room(low, FREE_MB))
+
+    def take_right(self, number: int, taken: bool = True) -> None:
+        """Let the people file say that somebody may act no more, or may again."""
+        (self.barred.add if taken else self.barred.discard)(number)
+        if self.running:
+            self._inputs.append(self._who_may_act())
+
+    def _who_may_act(self) -> MayAct:
+        return MayAct(frozenset(ROLES) - self.barred)
+
+    def set_clock(self, by_ns: int) -> None:
+        """Let somebody set the wall's clock; nothing else moves with it."""
+        self.clock_off_ns += by_ns
+        self.clock_untold_ns += by_ns
+
+    def _now(self) -> Now:
+        return Now(self.ns, self.ns, EPOCH_NS + self.ns + self.clock_off_ns)
 
     def forget_events(self) -> None:
         """While nobody listens, let each device forget the cards that it has told and nobody has acknowledged."""
@@ -231,7 +265,7 @@ class World(SteppedTable):
             self._die()
         except JournalError as error:
             given_up = self.assembly.controller.status().record - self.disk.last_number
-            self._outage = self._outage or JournalResumed(str(error), EPOCH_NS + self.ns, given_up)
+            self._outage = self._outage or JournalResumed(str(error), self._now().utc_ns, given_up)
             self._end()
         finally:
             self._busy = False
@@ -291,7 +325,11 @@ class World(SteppedTable):
                 wire.cut()  # nobody listens
 
     def _answer(self, wanted: CheckWanted | RenewWanted) -> Checked | Renewed:
+        if isinstance(wanted, CheckWanted) and wanted.person in self.barred:
+            return Checked(wanted.entry, None)
         answer = super()._answer(wanted)
+        if isinstance(answer, Renewed) and not answer.refused:
+            self.renewals[answer.person] += 1
         if isinstance(answer, Checked) and isinstance(wanted, CheckWanted) and answer.role is not None:
             self.right_entries[wanted.person] += 1
         return answer

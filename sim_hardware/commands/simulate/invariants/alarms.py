@@ -15,6 +15,8 @@ AT_ONCE = 1.0
 """Seconds from a sensor to the alarm: two wires, one flush, and room."""
 SLOWEST_FLUSH = 6.0
 """Seconds for which a flush may hold up whatever is due."""
+SMALLEST_STEP = 3.0
+"""Seconds by which the wall's clock is set at least, to be told: a little more than the product's own bound."""
 SILENCE = 2.0
 """Seconds without a word after which a link is lost."""
 
@@ -64,6 +66,16 @@ def _slow_disk(world: World, state: State) -> bool:
     return world.slow_flush_untold and not is_open(state, IncidentKind.SLOW_JOURNAL)
 
 
+def _right(world: World, state: State) -> bool:
+    return state.dealer in world.barred
+
+
+def _clock(world: World, state: State) -> bool:
+    """Told in the next turn; without any device none comes."""
+    del state
+    return abs(world.clock_untold_ns) > SMALLEST_STEP * SECOND and not world.unplugged
+
+
 def _screen(world: World, state: State) -> bool:
     return not world.screen_shown and not is_open(state, IncidentKind.SCREEN_LOST)
 
@@ -107,6 +119,8 @@ def _causes(world: World) -> Iterator[Cause]:
     yield Cause("the intake cannot, or can again", "PT-A11", AT_ONCE, "shuffler", _cut_out)
     yield Cause("a cable is out", "SB-1", SILENCE + AT_ONCE, "", _cable)
     yield Cause("the keypad's cable is out", "SB-1", SILENCE + AT_ONCE, "", _keypad_cable)
+    yield Cause("the dealer's right is taken", "SB-3", AT_ONCE, "", _right)
+    yield Cause("the wall's clock was set", "BR-039", AT_ONCE, "", _clock)
     yield Cause("a flush was slow", "SB-11", AT_ONCE, "", _slow_disk)
     yield Cause("no screen shows the table", "SB-2", AT_ONCE, "", _screen)
     split_s = house.split_lag_s + SLOWEST_FLUSH + AT_ONCE
@@ -151,6 +165,8 @@ class AlarmInTime(Invariant):
         event = logged.event
         if isinstance(event, events.FlushWasSlow | events.Started):
             self.world.slow_flush_untold = False
+        if isinstance(event, events.ClockJumped | events.Started):
+            self.world.clock_untold_ns = 0  # of what was set while nobody was here, only what went back can be told
         if isinstance(event, events.LinkUp):
             before, hello = self._known.get(event.device), event.hello
             taken_on = any(isinstance(change, changes.Linked) for change in logged.decision.changes)

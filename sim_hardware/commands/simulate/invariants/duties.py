@@ -15,7 +15,7 @@ ROOM = 1.0
 
 
 class EntriesAreProven(Invariant):
-    """3, of the keypad: who is taken for somebody typed his PIN, and no lock-out ends before its time."""
+    """3, of the keypad: who is taken for somebody typed his PIN; no lock-out ends before its time but by a renewal."""
 
     number = 3
 
@@ -26,6 +26,7 @@ class EntriesAreProven(Invariant):
         self._identified: Counter[int] = Counter()
         self._wrong: Counter[int] = Counter()
         self._locked: dict[int, int] = {}
+        self._renewed: Counter[int] = Counter()
 
     def recorded(self, number: int, logged: Logged) -> None:
         """Count each person's entries, right and wrong."""
@@ -43,7 +44,19 @@ class EntriesAreProven(Invariant):
             if self._identified[event.person] > self.world.right_entries[event.person]:
                 raise self.broken(f"record {number}: {event.person} is taken for one who typed a right PIN")
             self._ends(number, event.person, now)
+        elif isinstance(event, events.RenewalBegan | events.PinRenewed) and ROLES.get(event.by) != "room_manager":
+            raise self.broken(f"record {number}: {event.by} has the PIN of {event.person} renewed [SB-3]")
+        elif isinstance(event, events.PinRenewed) and not event.refused:
+            self._look_at_renewal(number, event.person)
         self._look_at_lock_outs(number, now)
+
+    def _look_at_renewal(self, number: int, person: int) -> None:
+        """A new PIN in the people file forgives what was typed wrongly before."""
+        self._renewed[person] += 1
+        if self._renewed[person] > self.world.renewals[person]:
+            raise self.broken(f"record {number}: the PIN of {person} is told as renewed, and is not")
+        self._locked.pop(person, None)
+        self._wrong.pop(person, None)
 
     def _look_at_lock_outs(self, number: int, now: int) -> None:
         """Who is locked out, the books say so; and nobody is for ever."""
