@@ -37,13 +37,12 @@ class Identity:
         return sha256(f"{self.model} {self.firmware}".encode("ascii")).digest()
 
 
-def default_identities(reads_faces: bool = True) -> dict[str, Identity]:
+def default_identities(reads_faces: bool = True, shoe_holds: bool = True) -> dict[str, Identity]:
     """Return what the four devices say of themselves, by device name."""
     can = Capability
     shuffler = can.CAN_HOLD | can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
-    shoe = can.CAN_HOLD | can.COUNTS_CARDS | can.HAS_DEALER_KEYS
-    if reads_faces:
-        shoe |= can.READS_FACES
+    shoe = can.COUNTS_CARDS | can.HAS_DEALER_KEYS
+    shoe |= (can.CAN_HOLD if shoe_holds else can(0)) | (can.READS_FACES if reads_faces else can(0))
     return {
         SHUFFLER: Identity(Kind.CONTINUOUS_SHUFFLER, shuffler, "Sabot Carousel 38", "SC38-0001"),
         SHOE: Identity(Kind.SHOE, shoe, "Sabot Shoe", "SS-0001"),

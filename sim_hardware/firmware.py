@@ -149,6 +149,11 @@ class Firmware(Equipment):
     # ---- what a subclass knows
 
     @property
+    def can_hold(self) -> bool:
+        """Whether it can stop cards; one that cannot knows no hold and no release."""
+        return Capability.CAN_HOLD in self.identity.capabilities
+
+    @property
     def released_for(self) -> Purpose | None:
         """The purpose of the release in force; None while held."""
         return self._session.purpose
@@ -290,9 +295,12 @@ class Firmware(Equipment):
 
     # ---- levels, hold and release (20 to 26)
 
+    def _has(self, level: Level) -> bool:
+        return level in self.levels and (level is not Level.HOLD or self.can_hold)
+
     def _on_level(self, message: SetLevel) -> None:
         revisions = self._session.revisions
-        if message.level not in self.levels:
+        if not self._has(message.level):
             self.dropped["not of this device"] += 1
         elif message.revision <= revisions[message.level]:
             self.dropped["of an old revision"] += 1
@@ -318,7 +326,7 @@ class Firmware(Equipment):
         session = self._session
         sent = session.heartbeats.get(message.heartbeat)
         in_force = session.revisions[Level.HOLD]
-        if Level.HOLD not in self.levels:
+        if not self._has(Level.HOLD):
             self.dropped["not of this device"] += 1
         elif sent is None or sent + LEASE <= self.now:
             self.dropped["a lease too late"] += 1

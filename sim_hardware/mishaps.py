@@ -19,6 +19,9 @@ SHORTEST, LONGEST = 1.0, 45.0
 COOLS_AFTER = 90.0
 """Seconds after which a cut-out closes again."""
 
+STICKS_TO_ANOTHER = 0.5
+"""Share of cards too many that go in as one with another."""
+
 FOREIGN = "foreign"
 """The back of a card that is of no deck of the table."""
 
@@ -40,7 +43,10 @@ def slip_in(lying: list[Card], faults: Faults, mechanism: Mechanism) -> None:
 
 
 def tamper(cards: list[Card], faults: Faults, rng: Random) -> list[Card]:
-    """Let somebody change a card on its way from the boxes, or add one; return what is in his pocket then."""
+    """Let somebody change a card on its way from the boxes, or add one; return what is in his pocket then.
+
+    The card that is added may stick to another: then the intake counts a full load, and a card too many is in.
+    """
     pocket = []
     if faults.strikes(Fault.FOREIGN_BACK):
         at = rng.randrange(len(cards))
@@ -49,6 +55,8 @@ def tamper(cards: list[Card], faults: Faults, rng: Random) -> list[Card]:
     if faults.strikes(Fault.EXTRA_CARD):
         alike = rng.choice(cards)
         cards.append(Card(alike.face, alike.back, alike.deck))
+        if rng.random() < STICKS_TO_ANOTHER:
+            faults.arm(Fault.DOUBLE_IN)
     return pocket
 
 

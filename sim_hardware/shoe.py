@@ -48,9 +48,9 @@ class ShoeFirmware(Firmware):
             self.tell(DealerKeyPressed(DealerKey(key), self.values[Level.PROMPT]))
 
     def control(self) -> None:
-        """Set gate and motor, tell the tray. A full window shuts both (6)."""
+        """Set gate and motor, tell the tray. A full window shuts both (6); a shoe that cannot hold has no gate."""
         purpose = self.released_for if self.store.card_place_free else None
-        self._mechanism.gate_open = purpose in (Purpose.DEAL, Purpose.UNLOAD)
+        self._mechanism.gate_open = purpose in (Purpose.DEAL, Purpose.UNLOAD) or not self.can_hold
         self._mechanism.shoe_motor_on = purpose is Purpose.VERIFY
         self._mechanism.settle()
         occupied = bool(self._mechanism.shoe_tray)

@@ -24,6 +24,8 @@ from tests.mutants.survivors import SURVIVORS
 
 ENOUGH = 20
 """Shifts for a mutant that is listed as a survivor: those that catch most, to keep the list true."""
+FIRST = 6
+"""Shifts, of those that catch most, in which a mutant is hunted before all are played without any."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,9 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _list(names)
     began = time.monotonic()
     with short_book() as book:
-        found = Hunters(book, asked.jobs, asked.shifts).hunt_all(names)
-    if asked.remember:
-        remember(remembered(), found)
+        found = Hunters(book, asked.jobs, asked.shifts, asked.remember).hunt_all(names)
     return _judge([found[name] for name in names], time.monotonic() - began)
 
 
@@ -59,17 +59,19 @@ def _list(names: Sequence[str]) -> int:
 class Hunters:
     """So many processes that hunt; each mutant in a process of its own."""
 
-    def __init__(self, book: str, jobs: int, shifts: int) -> None:
+    def __init__(self, book: str, jobs: int, shifts: int, remembers: bool = False) -> None:
         self._book = book
         self._jobs = jobs
         self._shifts = shifts
+        self._remembers = remembers
         self._census = Census()
 
     def hunt_all(self, names: Sequence[str]) -> dict[str, Hunted]:
-        """Hunt each where it was caught last, then those that got away in all shifts."""
-        known = remembered()
-        where = {name: [known[name]] for name in names if known.get(name, self._shifts) < self._shifts}
-        found = self._hunt(where)
+        """Hunt each where it was caught last and in the few that catch most; what got away there in all shifts."""
+        known = {name: shift for name, shift in remembered().items() if shift < self._shifts}
+        first = [shift for shift, _ in Counter(known.values()).most_common(FIRST)]
+        where = {name: [*dict.fromkeys([*([known[name]] if name in known else []), *first])] for name in names}
+        found = self._hunt({name: shifts for name, shifts in where.items() if shifts})
         left = [name for name in names if name not in found or not (found[name].violation or found[name].misfit)]
         if left:
             self._play_without({*range(self._shifts)})
@@ -96,6 +98,8 @@ class Hunters:
                 one = future.result()
                 found[one.name] = one
                 print(told(one), flush=True)
+                if self._remembers:  # at once: a run of hours may be interrupted
+                    remember(remembered(), {one.name: one})
         return found
 
     def _play_without(self, shifts: Iterable[int]) -> None:

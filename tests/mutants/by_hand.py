@@ -144,6 +144,10 @@ def _event_twice() -> None:
     )
 
 
+def _clock_not_watched() -> None:
+    replace(CONTROLLER, "_watch_the_clock", lambda _watch: lambda _self, _expected, _now: None)
+
+
 def _first_event_skipped() -> None:
     replace(
         "firmware_bridge.service.assembly", "Resume", lambda resume: lambda memory, taken: resume(memory, taken + 1)
@@ -333,6 +337,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("no_hold", "nothing is ever told to hold; leases only run out", _no_hold_at_all),
     Mutant("failed_flush_ignored", "a failed flush is passed over", _failed_flush_ignored),
     Mutant("slow_flush_ignored", "a flush over its limit raises nothing", _slow_flush_ignored),
+    Mutant("clock_not_watched", "that the wall's clock was set is not recorded", _clock_not_watched),
     Mutant("order_lost_with_link", "a command is not carried again over a new link", _order_not_carried_again),
     Mutant("event_twice", "after a restart the last event is taken again", _event_twice),
     Mutant("event_skipped", "after a restart one event is taken for taken", _first_event_skipped),

@@ -80,13 +80,6 @@ def _entry_stays_open() -> None:
     replace(CONSOLE, "_act", made)
 
 
-def _lock_out_never() -> None:
-    def made(_rejected: Any) -> Any:
-        return lambda _deciding, _event: None
-
-    put(DECIDE, "_EVENTS", e.Rejected, made)
-
-
 def _lock_out_ignored() -> None:
     def made(take: Any) -> Any:
         def _take_outcome(self: Any, outcome: Any, now: Any) -> None:
@@ -166,6 +159,11 @@ def _not_raised(event: type[e.Event]) -> Callable[[], None]:
     return apply
 
 
+def _nothing_follows(event: type[e.Event]) -> Callable[[], None]:
+    """An event is recorded, and decides nothing."""
+    return lambda: put(DECIDE, "_EVENTS", event, lambda _decides: lambda _deciding, _event: None)
+
+
 def _clears_itself() -> None:
     """A cleared incident is confirmed by nobody, with the next event."""
 
@@ -229,8 +227,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("pin_in_a_record", "a record holds the digits of a PIN", _pin_in_a_record),
     Mutant("pin_on_the_screen", "the screen shows the digits of a PIN", _pin_on_the_screen),
     Mutant("entry_stays_open", "one PIN opens more than one act", _entry_stays_open),
-    Mutant("lock_out_never", "wrong entries are not counted", _lock_out_never),
+    Mutant("lock_out_never", "wrong entries are not counted", _nothing_follows(e.Rejected)),
     Mutant("lock_out_ignored", "who is locked out is checked all the same", _lock_out_ignored),
+    Mutant("right_kept", "a dealer who may act no more goes on", _nothing_follows(e.RightTaken)),
+    Mutant("renewal_forgives_nothing", "a renewed PIN leaves its lock-out", _nothing_follows(e.PinRenewed)),
     Mutant("late_key_counts", "a key answers what was not asked when it was pressed", _late_key_counts),
     Mutant("blind_answers", "an alarm is answered though no screen shows it", _blind_answers),
     Mutant("anybody_acknowledges", "anybody acknowledges an alarm", _anybody_may("ACKNOWLEDGE")),

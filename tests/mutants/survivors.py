@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 SURVIVORS: Mapping[str, str] = {
-    "deals_without_a_dealer": "only a signed-in dealer's keys lead to ready, and in a shift nobody's right is taken",
     "without_decks_are_allowed": "a shift draws its decks from the rule book: no other number comes to the table",
     "without_book_lets_cards_stay": "Portugal's book lets them stay, so this guard never refuses in its shifts",
     "without_not_the_supervisor": "nobody has two roles, so that no dealer is ever the supervisor of the session",

@@ -34,6 +34,8 @@ ROUNDS_A_SESSION = 20
 """A shift opens its table once more for each so many of its rounds, where sessions end before they were played."""
 WITHOUT_READER = 6
 """One storm in so many has a shoe that reads no face: decks and replacements are then judged by eye."""
+WITHOUT_GATE = 2
+"""Of these shoes, one in so many cannot hold: whatever is pulled comes, and people must be told."""
 WHOLE = 400
 """Rounds of a shift of about eight hours."""
 
@@ -94,13 +96,14 @@ class Shift:
         self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
         self.crowd.sit_down(self.evening, self.pins)
         self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
+        holds = not self.evening.by_eye or rng.randrange(WITHOUT_GATE) != 0
         fittings = Fittings(
             decks=config.table.decks,
             backs=tuple(config.table.backs),
             rates=rng.choice((NORMAL, QUICK)),
             faults=PLANS[settings.faults],
             noise=NOISE[settings.faults],
-            identities=default_identities(reads_faces=not self.evening.by_eye),
+            identities=default_identities(reads_faces=not self.evening.by_eye, shoe_holds=holds),
         )
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
         self.evening.barred = self.world.barred

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.protocol.messages import CardDrawn, CardIn, HoldConfirmed, Purpose
+from drivers.protocol.messages import Capability, CardDrawn, CardIn, HoldConfirmed, Purpose
 from firmware_bridge.service.assembly import HoldNow, Order, Release
 from firmware_bridge.service.inspection import Incident, IncidentKind, Logged, Session, State, Trigger, changes, events
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
@@ -55,6 +55,8 @@ class HeldIsHeld(Invariant):
         super().__init__(world, watch)
         self._released: dict[str, bool] = {}
         self._confirmed: dict[str, bool] = {}
+        self._might_come = False
+        """Whether cards might come out by the record before."""
 
     def ordered(self, device: str, order: Order) -> None:
         """A release rests on what is safe in the journal."""
@@ -80,6 +82,7 @@ class HeldIsHeld(Invariant):
 
     def recorded(self, number: int, logged: Logged) -> None:
         """No card after a confirmed hold; one that came all the same has its incident in the same record."""
+        might_come, self._might_come = self._might_come, self._may_any_come()
         event = logged.event
         if isinstance(event, events.Started):
             self._released, self._confirmed = {}, {}
@@ -88,12 +91,17 @@ class HeldIsHeld(Invariant):
         if isinstance(event.body, HoldConfirmed) and event.current:
             self._confirmed[event.device] = not self._released.get(event.device, False)
         elif isinstance(event.body, CardDrawn):
-            self._look_at_card(number, event.device, event.body, logged)
+            self._look_at_card(number, event.device, event.body, logged, might_come)
         if isinstance(event.body, CardDrawn | CardIn) and self.state.under_way:
             self._look_at_place(number, logged)
 
-    def _look_at_card(self, number: int, device: str, card: CardDrawn, logged: Logged) -> None:
-        held = card.purpose == 0
+    def _may_any_come(self) -> bool:
+        return may_come_out(self.state, Purpose.DEAL) or may_come_out(self.state, Purpose.UNLOAD)
+
+    def _look_at_card(self, number: int, device: str, card: CardDrawn, logged: Logged, might_come: bool) -> None:
+        """A device that can hold says itself under which release its card came; one that cannot is held in words."""
+        can_hold = Capability.CAN_HOLD in self.state.devices[device].capabilities
+        held = card.purpose == 0 if can_hold else not might_come
         if self._confirmed.get(device) and not held:
             raise self.broken(f"record {number}: {device} delivered a card after it had confirmed its hold")
         raised = any(isinstance(change, changes.Raised) for change in logged.decision.changes)

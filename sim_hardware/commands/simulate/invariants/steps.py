@@ -246,9 +246,8 @@ class StepsInTheirPlace(Invariant):
     def _look_at_session(self, number: int, moved: changes.Moved, logged: Logged) -> None:
         if moved.procedure != Procedure.SESSION:
             return
-        body = logged.event.body if isinstance(logged.event, events.Told) else None
-        is_drawn = moved.trigger == Trigger.CARD_DRAWN and isinstance(body, CardDrawn)
-        if is_drawn and body.purpose != DRAWN_FOR[moved.source]:  # type: ignore[union-attr]
+        is_drawn = moved.trigger == Trigger.CARD_DRAWN
+        if is_drawn and not self._came_for(DRAWN_FOR[moved.source], logged):
             raise self.broken(f"record {number}: a card drawn for another purpose is taken in {moved.source}")
         if is_drawn:
             self._look_at_drawn(number, moved)
@@ -283,6 +282,14 @@ class StepsInTheirPlace(Invariant):
             raise self.broken(f"record {number}: a round of {account.out} cards is asked about [SB-1]")
         if moved.target == Session.READY and account.out > book.burn.cards_with_shuffler(self.state.decks):
             raise self.broken(f"record {number}: {account.out} cards are out, and no round has begun [SB-1]")
+
+    def _came_for(self, purpose: Purpose, logged: Logged) -> bool:
+        """Whether a card was drawn for this; a device that can hold nothing knows no release, and says none."""
+        told = logged.event
+        if not (isinstance(told, events.Told) and isinstance(told.body, CardDrawn)):
+            return False
+        can_hold = Capability.CAN_HOLD in self.state.devices[told.device].capabilities
+        return told.body.purpose == (purpose if can_hold else 0)
 
     def _machine_answers(self) -> bool:
         machine = self.state.devices["shuffler"]
