@@ -18,7 +18,7 @@ SEED = 1
 LEAST_ROUNDS, MOST_ROUNDS = 4, 10
 OTHER_VALUES = (
     (r"decks_allowed = { value = \[4, 6\], allowed = \[4, 6\]", "decks_allowed = { value = [2]"),
-    (r"(\[house\.rounds_between_counts\].*\nvalue =) 100", r"\1 3"),
+    (r"(\[house\.rounds_between_counts\].*\nvalue =) 100", r"\1 1"),
 )
 """The shifts are played by Portugal's book, but with a smaller set, which is loaded, emptied and read in less time, and
 with more full counts: what stands in the book, and what is put in its place."""
