@@ -1,4 +1,4 @@
-"""A shoe that cannot hold deals whatever the host says: what comes while it should be held opens its incident (SB-1)."""
+"""A shoe that cannot hold deals whatever the host says: what comes while held opens its incident (SB-1)."""
 
 from __future__ import annotations
 

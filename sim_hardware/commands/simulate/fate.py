@@ -93,6 +93,7 @@ class Fate:
     def _set_clock(self) -> None:
         self._world.set_clock(seconds(self._rng.uniform(-LARGEST_STEP, LARGEST_STEP)))
 
+
 BEFALLS: Mapping[str, Callable[[Fate], None]] = {
     "controller killed within a turn": lambda fate: fate._world.kill_within_turn(fate._rng.randint(0, MOST_CALLS)),
     "controller killed after a flush": lambda fate: fate._world.kill_after_flush(),
