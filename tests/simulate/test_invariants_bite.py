@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from drivers.cards import UNREAD, face_name
-from drivers.protocol.messages import CardIn, Operation, Purpose, TrayChanged
+from drivers.protocol.messages import Capability, CardDrawn, CardIn, Operation, Purpose, TrayChanged
 from drivers.protocol.notices import AckEvents, Release
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
@@ -127,6 +127,34 @@ def wrong_entries_lock_nobody_out(shift: Shift) -> None:
         record(shift, e.Rejected(201))
 
 
+def a_renewal_is_told_that_the_people_file_never_saw(shift: Shift) -> None:
+    record(shift, e.PinRenewed(201, 301))
+
+
+def a_dealer_has_a_pin_renewed(shift: Shift) -> None:
+    record(shift, e.RenewalBegan(201, 101))
+
+
+def a_dealer_whose_right_is_taken_goes_on(shift: Shift) -> None:
+    run_on(shift, 20)
+    shift.world.barred.add(shift.watch.state.dealer)
+    run_on(shift, 3)
+
+
+def the_walls_clock_is_set_and_no_record_says_so(shift: Shift) -> None:
+    shift.world.clock_untold_ns = seconds(60)
+    run_on(shift, 3)
+
+
+def a_shoe_that_cannot_hold_deals_before_it_may_and_no_incident_opens(shift: Shift) -> None:
+    shoe, places = shift.watch.state.devices["shoe"], shift.watch.state.account.places
+    shoe.capabilities &= ~Capability.CAN_HOLD
+    places[Place.MACHINE] = 1
+    booked = c.Booked(Place.SHOE, Place.UNLOADED, 1, "out of turn")
+    told = e.Told("shoe", shoe.taken + 1, CardDrawn(Purpose.DEAL, UNREAD))
+    record(shift, told, booked, moved(Session.SHOWING, Session.SHOWING, Trigger.CARD_DRAWN))
+
+
 def a_card_that_nobody_awaited_opens_no_incident(shift: Shift) -> None:
     taken = shift.watch.state.devices["shuffler"].taken
     booked = c.Booked(Place.OUTSIDE, Place.MACHINE, 1, "loading")
@@ -169,7 +197,12 @@ BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
     (3, a_dealer_declares_the_table_closed),
     (3, a_dealer_is_taken_for_a_supervisor),
     (2, a_card_that_nobody_awaited_opens_no_incident),
+    (2, a_shoe_that_cannot_hold_deals_before_it_may_and_no_incident_opens),
     (3, wrong_entries_lock_nobody_out),
+    (3, a_renewal_is_told_that_the_people_file_never_saw),
+    (3, a_dealer_has_a_pin_renewed),
+    (5, a_dealer_whose_right_is_taken_goes_on),
+    (5, the_walls_clock_is_set_and_no_record_says_so),
     (3, somebody_acts_who_did_not_identify_himself),
     (4, an_incident_ends_by_time),
     (5, an_alarm_that_never_comes),
