@@ -39,5 +39,10 @@ ONCE_FAILED: tuple[Once, ...] = (
         Settings(seed=9000, rounds=14, faults="storm", ways_out=0),
         "9: a dealer waited for the rest of a round that somebody else had ended",
     ),
+    Once(
+        Settings(seed=5000, rounds=10, faults="storm", ways_out=0),
+        "1: what a device told just before its memory was lost was given up, though it was on its way and was taken; "
+        "2: a spill asks for cards left in the discard, and the intake stood open for them in ready",
+    ),
 )
 """All of them, the oldest first."""

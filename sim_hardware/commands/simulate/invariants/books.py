@@ -45,6 +45,8 @@ class BooksAreTrue(Invariant):
             name: (device.store.memory, device.store.last) for name, device in world.physical.devices.items()
         }
         self._untaken: dict[str, dict[int, int]] = {name: {} for name in world.physical.devices}
+        self._given_up: dict[tuple[int, int], int] = {}
+        """What a memory told before it was lost, by memory and number: on its way, it may be taken all the same."""
         self._agreed = False
         self._named = 0
         self._unsettled = True
@@ -59,6 +61,8 @@ class BooksAreTrue(Invariant):
         by_sensor = 0
         if isinstance(logged.event, events.Told):
             self._untaken[logged.event.device].pop(logged.event.number, None)
+            memory = self.state.devices[logged.event.device].memory
+            self._gap -= self._given_up.pop((memory, logged.event.number), 0)
             by_sensor = _passed(logged.event.body)
         elif isinstance(logged.event, events.LinkUp) and logged.event.behind:
             self._forget(logged.event.device, logged.event.hello.first_kept)
@@ -116,6 +120,7 @@ class BooksAreTrue(Invariant):
             memory, last = self._heard[name]
             if device.store.memory != memory:
                 self._gap += sum(self._untaken[name].values())  # told, and lost before anybody took it
+                self._given_up |= {(memory, number): cards for number, cards in self._untaken[name].items()}
                 self._untaken[name].clear()
                 last = 0
             for number, body in device.store.kept_from(last + 1) if device.store.last > last else ():
