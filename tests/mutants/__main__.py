@@ -67,13 +67,13 @@ class Hunters:
         self._census = Census()
 
     def hunt_all(self, names: Sequence[str]) -> dict[str, Hunted]:
-        """Hunt each where it was caught last and in the few that catch most; what got away there in all shifts."""
+        """Hunt each where it was caught last; what got away there in the few shifts that catch most, then in all."""
         known = {name: shift for name, shift in remembered().items() if shift < self._shifts}
         first = [shift for shift, _ in Counter(known.values()).most_common(FIRST)]
-        where = {name: [*dict.fromkeys([*([known[name]] if name in known else []), *first])] for name in names}
-        found = self._hunt({name: shifts for name, shifts in where.items() if shifts})
-        left = [name for name in names if name not in found or not (found[name].violation or found[name].misfit)]
-        if left:
+        found = self._hunt({name: [known[name]] for name in names if name in known})
+        if first:
+            found |= self._hunt(dict.fromkeys(_at_large(names, found), first))
+        if left := _at_large(names, found):
             self._play_without({*range(self._shifts)})
             found |= self._hunt({name: self._promising(name, Counter(known.values())) for name in left})
         return found
@@ -115,6 +115,11 @@ class Hunters:
 
     def _pool(self, tasks: int | None) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"), max_tasks_per_child=tasks)
+
+
+def _at_large(names: Iterable[str], found: Mapping[str, Hunted]) -> list[str]:
+    """Those that were not caught yet."""
+    return [name for name in names if name not in found or not (found[name].violation or found[name].misfit)]
 
 
 def told(one: Hunted) -> str:
