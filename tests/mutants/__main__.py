@@ -98,8 +98,8 @@ class Hunters:
                 one = future.result()
                 found[one.name] = one
                 print(told(one), flush=True)
-                if self._remembers:  # at once: a run of hours may be interrupted
-                    remember(remembered(), {one.name: one})
+                if self._remembers and one.violation:  # at once: a run of hours may be interrupted
+                    remember(one)
         return found
 
     def _play_without(self, shifts: Iterable[int]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 from tests.mutants.hunt import Hunted, seed_and_plan
@@ -17,12 +16,12 @@ def remembered() -> dict[str, int]:
     return shifts
 
 
-def remember(before: Mapping[str, int], hunted: Mapping[str, Hunted]) -> None:
-    """Write down where each was caught now; what was not hunted stays as it was."""
-    lines = {name: f"{name} = {shift}" for name, shift in before.items() if name not in hunted}
-    for name, one in hunted.items():
-        if one.shift is not None:
-            seed, plan = seed_and_plan(one.shift)
-            lines[name] = f"{name} = {one.shift}  # seed {seed}, {plan}: {one.caught_by}"
+def remember(one: Hunted) -> None:
+    """Write down where a mutant was caught now; what stands of the others stays."""
+    assert one.shift is not None  # the caller saw it caught
+    before = FILE.read_text(encoding="utf-8").splitlines()
+    lines = {line.partition(" = ")[0]: line for line in before if " = " in line}
+    seed, plan = seed_and_plan(one.shift)
+    lines[one.name] = f"{one.name} = {one.shift}  # seed {seed}, {plan}: {one.caught_by}"
     head = "# The shift that caught each mutant; written by python -m tests.mutants --remember.\n"
     FILE.write_text(head + "\n".join(lines[name] for name in sorted(lines)) + "\n", encoding="utf-8")
