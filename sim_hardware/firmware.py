@@ -17,6 +17,7 @@ from drivers.protocol.messages import (
     PROTOCOL_VERSION,
     Ack,
     Ask,
+    Capability,
     Command,
     CommandResult,
     Event,
