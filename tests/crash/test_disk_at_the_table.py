@@ -22,8 +22,8 @@ DISK_MENDED = 1
 class _Table(World):
     """The world of a shift without its people: hands of a test are at it."""
 
-    def __init__(self, config: Any, credentials: Any, seed: int, fittings: Any, _renewal: Any) -> None:
-        super().__init__(config, credentials, seed, fittings, lambda: None)
+    def __init__(self, config: Any, credentials: Any, seed: int, fittings: Any, renewal: Any) -> None:
+        super().__init__(config, credentials, seed, fittings, renewal, lambda: None)
 
     def _check_soon(self) -> None:
         """A PIN is checked at once: what a disk does meanwhile is no matter of these tests."""

@@ -39,7 +39,6 @@ class KilledWorld(World):
     """The world of a shift without its people, and with one call more: the status file is written after each turn."""
 
     def __init__(self, config: Config, credentials: Any, seed: int, fittings: Fittings, renewal: Any) -> None:
-        del renewal
         equipment = replace(config.book.equipment, decks_allowed=(DECKS,))
         self.calls = 0
         self.dies_at = -1
@@ -49,9 +48,8 @@ class KilledWorld(World):
         self.told: dict[str, int] = {}
         """The number of each device's last event that is safe; no device of this table loses its memory."""
         self._read = 0
-        super().__init__(
-            replace(config, book=replace(config.book, equipment=equipment)), credentials, seed, fittings, lambda: None
-        )
+        book = replace(config.book, equipment=equipment)
+        super().__init__(replace(config, book=book), credentials, seed, fittings, renewal, lambda: None)
         self.ordered = self._ack_is_safe
 
     def die_at(self, call: int) -> None:
