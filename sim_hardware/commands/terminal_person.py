@@ -27,6 +27,7 @@ class TerminalPerson:
         self._evening = evening
         self._number = number
         self._key_at = 0.0
+        self._turned_away_at = -KEYPAD_LEFT
         self._said = ""
         self._hands: dict[str, Callable[[PhysicalTable], str]] = {
             "o": self._open,
@@ -57,6 +58,10 @@ class TerminalPerson:
 
     def _press(self, keys: list[int], view: TableView, table: PhysicalTable) -> None:
         now = self._clock()
+        is_taken = self._evening.at_keypad not in (None, self)
+        if keys and (is_taken or now < self._turned_away_at + KEYPAD_LEFT):
+            self._turned_away_at = now  # and the rest of that entry is no entry of its own
+            return
         if self._evening.at_keypad is None and keys:
             self._evening.at_keypad = self
             table.press_key(Key.CLEAR)  # a keypad that was just connected takes nothing before Clear or Enter
@@ -71,7 +76,7 @@ class TerminalPerson:
 
     def _next(self, view: TableView) -> str:
         if self._evening.at_keypad not in (None, self):
-            return "Another person is typing at the keypad: wait."
+            return "Another person is typing at the keypad: wait. What you type now is nobody's."
         for ask in view.asks:
             if self._evening.is_over and ask.trigger == "declare_closed":
                 number = self._number

@@ -145,3 +145,23 @@ def test_keys_that_were_read_at_once_are_pressed_one_after_the_other() -> None:
     for tenth in range(10):
         table.step(Now(tenth / 10, tenth / 10), {})
     assert pressed == [Key.CLEAR, 1, 1, Key.ENTER]
+
+
+def test_an_entry_that_began_while_somebody_else_stood_at_the_keypad_is_nobodys_to_its_end() -> None:
+    table = PhysicalTable(Random(1), Now(0.0, 0.0))
+    pressed: list[int] = []
+    table._keyed["keypad"].press = lambda key, _at: pressed.append(key)  # type: ignore[method-assign]
+    now, evening = [0.0], Evening(1)
+    _, view = terminal()
+    person = TerminalPerson(lambda: now[0], evening, SUPERVISOR)
+    evening.at_keypad = Evening(1)  # somebody else
+    person.act(keys("201"), view, table)
+    assert "What you type now is nobody's" in person.hint(view, table)
+    evening.at_keypad, now[0] = None, 0.5
+    person.act(keys("739154"), view, table)  # the PIN would be a number
+    assert evening.at_keypad is None
+    now[0] = 1.6
+    person.act(keys("201"), view, table)
+    for tenth in range(10):
+        table.step(Now(tenth / 10, tenth / 10), {})
+    assert pressed == [Key.CLEAR, 2, 0, 1, Key.ENTER]
