@@ -90,19 +90,6 @@ def test_an_extra_card_is_found_at_the_first_full_count() -> None:
     assert evening.session is Session.WRONG_LOAD
 
 
-@pytest.mark.clause("PT-E2")
-@pytest.mark.field("BR-005")
-def test_a_wrong_back_is_no_business_of_the_reader_the_dealer_confirms_backs_at_opening_and_at_sorting(
-    ready: Evening,
-) -> None:
-    asked = [
-        change.source for record in ready.logged() for change in record.decision.changes if hasattr(change, "clause")
-    ]
-    assert "checking_backs" in asked
-    ready.close()
-    assert not any(deck.by_person for deck in ready.state.decks_read)  # faces by the reader, backs by the dealer's YES
-
-
 @pytest.mark.clause("SB-2")
 @pytest.mark.field("BR-011")
 def test_discovery_stop_acknowledgement_and_confirmation_are_four_moments_and_no_incident_closes_without_an_action(
