@@ -25,15 +25,18 @@ _wanted: set[str] = set()
 _true_fire = TableMachine.fire
 
 
-def _places() -> dict[int, Fired]:
-    """Each row's machine, source, trigger, target, and its place among the rows that share these."""
+def _places() -> dict[tuple[str, int], Fired]:
+    """Each machine's rows: its name, source, trigger, target, and the place among the rows that share these.
+
+    Kinds of incident that share a table are machines of their own: each shows each row.
+    """
     tables = [*TABLES.items(), *INCIDENT_TABLES.items()]
-    found: dict[int, Fired] = {}
+    found: dict[tuple[str, int], Fired] = {}
     for name, rows in tables:
         seen: dict[tuple[str, str, str], int] = {}
         for row in rows:
             key = (str(row.source), str(row.trigger), str(row.target))
-            found.setdefault(id(row), (str(name), *key, seen.get(key, 0)))
+            found[str(name), id(row)] = (str(name), *key, seen.get(key, 0))
             seen[key] = seen.get(key, 0) + 1
     return found
 
@@ -43,8 +46,8 @@ PLACES = _places()
 
 def _watched_fire(self: TableMachine, source: str, trigger: Trigger, facts: Facts) -> Row | Refusal | None:
     answer = _true_fire(self, source, trigger, facts)
-    if isinstance(answer, Row) and id(answer) in PLACES:
-        _fired.add(PLACES[id(answer)])
+    if isinstance(answer, Row) and (place := PLACES.get((str(self.name), id(answer)))):
+        _fired.add(place)
     return answer
 
 

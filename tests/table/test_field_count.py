@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+from drivers.cards import face_name
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
+from firmware_bridge.readers import report_session
+from firmware_bridge.view.phrases import clock
+from sim_hardware.cards import Card
+from tests.readers.test_report import written
+from tests.table.byways import count, empty, verify_and_find_no_more
 from tests.table.evening import SUPERVISOR, Evening
 
 
@@ -54,24 +64,53 @@ def test_after_a_spill_a_look_around_is_not_enough_only_a_full_count_is(ready: E
     assert ready.state.good_count.moment.record > ready.state.rounds[0].began.record
 
 
-@pytest.mark.clause("PT-A6")
+def fall_on_the_way_back(evening: Evening) -> Card:
+    """A round's cards fall, and one stays in a stool; the alarm comes all the same, and the table closes over it."""
+    fallen = evening.deal(9)[4]
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    evening.hands.move([fallen], evening.hands.set_aside)
+    evening.hands.put_in_intake_tray(evening.hands.on_table)
+    evening.table.wait(70)
+    assert evening.kinds() == [IncidentKind.CARD_LOST]
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"  # he looked around, and found nothing
+    empty(evening)
+    return fallen
+
+
+def fall_while_sorted(evening: Evening) -> Card:
+    """The unloaded cards fall off the table on their way to be sorted; nobody misses the one in the stool."""
+    empty(evening)
+    fallen = evening.hands.on_table[-1]
+    evening.hands.move([fallen], evening.hands.set_aside)
+    assert not evening.kinds()
+    return fallen
+
+
+@pytest.mark.clause("PT-A6", "SB-7")
 @pytest.mark.field("BR-004")
-def test_a_spill_that_nobody_declared_is_found_at_the_end_with_the_last_good_count_and_each_round_since(
-    ready: Evening,
+@pytest.mark.parametrize("fall", [fall_on_the_way_back, fall_while_sorted])
+def test_of_a_spill_that_nobody_declared_the_report_names_card_last_good_count_and_each_round_since(
+    ready: Evening, fall: Callable[[Evening], Card], tmp_path: Path
 ) -> None:
-    lost = ready.hands.mechanism.compartments
-    for _ in range(3):
-        ready.play_round()
-    card = next(place for place in lost if place).pop()  # no sensor saw it go
-    ready.unload()
-    ready.look()
-    for pile in ready.sort().values():
-        ready.read_deck(pile)
-    assert ready.session is Session.DIFFERENCE
-    assert [face for deck in ready.state.decks_read for face in deck.missing] == [card.face]
+    ready.play_round()
+    count(ready)
+    assert ready.table.run(60, lambda: ready.session is Session.READY)
+    ready.table.run(1)
     good = ready.state.good_count
+    for _ in range(2):
+        ready.play_round()
+    fallen = fall(ready)
+    verify_and_find_no_more(ready)
+    assert ready.session is Session.DIFFERENCE
+    page = re.sub(r"\s+", " ", report_session(written(ready, tmp_path)))
+    assert f"deck {fallen.deck}: {face_name(fallen.face)} missing, 51 cards read" in page
+    assert f"the whole set lacks {face_name(fallen.face)}" in page
     assert good is not None
-    assert [one.number for one in ready.state.rounds if one.began.record > good.moment.record] == [1, 2, 3]
+    since = [one for one in ready.state.rounds if one.began.record > good.moment.record]
+    assert [one.number for one in since] == list(range(2, len(ready.state.rounds) + 1))
+    rounds = [f"{one.number} ({clock(one.began.utc_ns)})" for one in since]
+    told = f"last good count: record {good.moment.record} at {clock(good.moment.utc_ns)}, 208 cards; "
+    assert told + f"rounds since: {', '.join(rounds)}" in page
 
 
 @pytest.mark.clause("PT-E2", "SB-1")
