@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from firmware_bridge.rulebooks.catalogue import catalogue
 from tests.architecture import tree
+from tests.field_cases import FIELD_CASES, WAITING
 
 CLAUSES = frozenset(catalogue().clauses)
 READINGS = frozenset(catalogue().readings)
-FIELD_CASES = frozenset(f"BR-{number:03}" for number in range(1, 51))
 LINK_RULES = frozenset(range(1, 32))
 
 NAMED = re.compile(r"\b(?:PT-[A-Z]|(?:MO|ES|LD|GN)-X?|SB-)\d+[a-z]?\d?\b|\bBR-\d+\b")
@@ -47,6 +47,15 @@ def test_every_id_in_the_repository_is_one() -> None:
     unknown = [
         f"{tree.name(path)}: {named}"
         for path, text in tree.texts(tree.committed())
-        for named in sorted(set(NAMED.findall(text)) - CLAUSES - READINGS - FIELD_CASES)
+        for named in sorted(set(NAMED.findall(text)) - CLAUSES - READINGS - FIELD_CASES.keys())
     ]
     assert not unknown, "ids of clauses and field cases last for ever: none is made up and none misspelt"
+
+
+def test_each_field_case_is_played_by_a_test_or_waits_with_its_reason_and_none_does_both() -> None:
+    played = {str(value) for _, mark, value in marks() if mark == "field"}
+    assert not played & WAITING.keys(), "a test plays it: it waits no more; take it out of tests/field_cases.py"
+    lost = FIELD_CASES.keys() - played - WAITING.keys()
+    assert not lost, "no test is marked with it: play it, or say in tests/field_cases.py what it waits for"
+    assert not WAITING.keys() - FIELD_CASES.keys()
+    assert all(WAITING.values())

@@ -1,4 +1,4 @@
-"""What a reader of faces cannot see: the backs are looked at by the dealer, and nobody says that a machine did (BR-005)."""
+"""No reader of faces sees a back: the dealer looks at the backs, and nothing says that a machine did (BR-005)."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_damaged_at_the_return_nothing_is_written_while_nothing_happens_and_no_c
     assert len(ready.logged()) == wrote + 1, "the call of the room manager, and nothing else"
     assert ready.kinds() == [IncidentKind.DAMAGED_CARD]
     assert ready.hands.pull_card() is None
-    assert [ask.trigger for ask in screen(ready).asks if ask.due][0] == Hand.LAY_REPLACEMENT
+    assert next(ask.trigger for ask in screen(ready).asks if ask.due) == Hand.LAY_REPLACEMENT
 
 
 def test_damaged_at_the_return_the_replacement_goes_in_after_the_sealing_and_play_goes_on(ready: Evening) -> None:
