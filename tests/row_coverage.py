@@ -1,7 +1,8 @@
 """Every row of every procedure's table fires at least once in a run through bytes, or stands below with a reason.
 
-The tests in ``tests/table`` play whole tables: devices, wire, cores, controller. Which rows they made fire is collected
-over all of xdist's workers, and checked when all of those tests ran.
+The tests that ``PLAYS`` names play whole tables: devices, wire, cores, controller. Which rows they made fire, they and
+no other test, is collected over all of xdist's workers, and checked when all of them ran. A kind of incident counts by
+itself, also where it shares its table with others.
 """
 
 from __future__ import annotations

@@ -12,15 +12,16 @@ from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from tests.table.byways import (
     count,
     counting_its_load,
+    force_lid,
     jam_in_a_count,
     lose_a_card,
     power_cycle,
     stands,
     verify_and_find_no_more,
 )
+from tests.table.distrust import DOUBTS
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_jam import TECHNICIAN, clear, jam, standing
-from tests.table.test_rows_counts import forget
 
 Disturb = Callable[[Evening], None]
 
@@ -150,8 +151,11 @@ def give_up_dead_machine(evening: Evening) -> None:
 @pytest.mark.parametrize("opened", [False, True], ids=["lid released", "lid open"])
 @pytest.mark.parametrize(
     ("disturb", "kind"),
-    [(power_cycle, IncidentKind.POWER_LOST), (forget, IncidentKind.MEMORY_LOST)],
-    ids=["power lost", "memory lost"],
+    [
+        (power_cycle, IncidentKind.POWER_LOST),
+        (force_lid, IncidentKind.LID_OPENED),
+        *((raises, kind) for kind, raises in DOUBTS.items()),
+    ],
 )
 def test_a_machine_that_dies_under_the_hands_of_whoever_looks_for_a_card_still_lets_the_table_end(
     ready: Evening, disturb: Disturb, kind: IncidentKind, opened: bool

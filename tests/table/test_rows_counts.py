@@ -1,17 +1,16 @@
-"""By-ways of spills, distrusted counts and damaged cards."""
+"""By-ways of spills and damaged cards."""
 
 from __future__ import annotations
 
 import pytest
 
-from drivers.protocol.messages import DealerKey, JamPlace
+from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from tests.table.byways import (
     HURRIED,
     WITHOUT_READER,
     confirm,
     count,
-    course,
     empty,
     lose_a_card,
     power_cycle,
@@ -21,7 +20,6 @@ from tests.table.byways import (
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_damaged_card import lay_replacement, replace, spare, typed
 from tests.table.test_damaged_card import standing as replacing
-from tests.table.test_jam import clear, settle
 
 
 @pytest.mark.clause("SB-7", "PT-A6")
@@ -65,64 +63,6 @@ def test_cards_spilled_while_they_are_sorted_are_settled_by_reading_every_card(r
     assert ready.session is Session.ALL_REGULAR
     ready.confirm_all()
     assert ready.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
-
-
-# ---- counts that nobody believes
-
-
-def forget(evening: Evening) -> None:
-    """The shoe loses its memory: up to a window of cards may have left unseen."""
-    evening.hands.reboot("shoe", memory_lost=True)
-    evening.table.run(5)
-    assert IncidentKind.MEMORY_LOST in evening.kinds()
-
-
-@pytest.mark.clause("SB-7")
-def test_a_memory_lost_is_settled_by_a_full_count_that_agrees_until_something_else_touches_the_cards(
-    ready: Evening,
-) -> None:
-    forget(ready)
-    count(ready)
-    assert stands(ready, IncidentKind.MEMORY_LOST, Incident.COUNTING, within=0.1)
-    assert stands(ready, IncidentKind.MEMORY_LOST, Incident.CLEARED)
-    number = next(n for n, one in ready.state.incidents.items() if one.kind is IncidentKind.MEMORY_LOST)
-    assert course(ready, f"incident/{number}")[-1] == (Trigger.COUNTED, Incident.CLEARED)
-    assert ready.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None  # before anybody confirmed it
-    assert stands(ready, IncidentKind.MEMORY_LOST, Incident.RAISED, within=0.1)
-    count(ready)  # one count for both
-    assert stands(ready, IncidentKind.SPILL, Incident.CLEARED)
-    confirm(ready)
-
-
-@pytest.mark.clause("SB-7")
-def test_a_jam_in_the_count_after_a_memory_was_lost_leaves_it_uncounted(ready: Evening) -> None:
-    forget(ready)
-    count(ready)
-    ready.hands.jam(JamPlace.CAROUSEL)
-    ready.table.run(2)
-    assert stands(ready, IncidentKind.MEMORY_LOST, Incident.RAISED, within=0.1)
-    clear(ready)
-    settle(ready)  # the jam's full count is one for both
-    confirm(ready)
-
-
-@pytest.mark.clause("SB-7", "PT-A6", "SB-2")
-def test_a_card_that_left_unseen_with_the_lost_memory_shows_at_each_count_and_is_named_at_the_end(
-    ready: Evening,
-) -> None:
-    lose_a_card(ready)
-    forget(ready)
-    for _ in range(2):
-        count(ready)
-        assert stands(ready, IncidentKind.MEMORY_LOST, Incident.COUNTING, within=0.1)
-        assert stands(ready, IncidentKind.MEMORY_LOST, Incident.COUNT_DIFFERS)
-        assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
-        assert ready.hands.pull_card() is None
-    empty(ready)
-    verify_and_find_no_more(ready)
-    assert ready.session is Session.DIFFERENCE
-    ready.confirm_all()
-    assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
 
 
 # ---- a damaged card
@@ -184,25 +124,3 @@ def number_closed(evening: Evening) -> int:
     """The one incident of this session that is closed."""
     (only,) = evening.state.incidents_closed
     return only
-
-
-@pytest.mark.clause("SB-7", "PT-A2")
-def test_a_card_lost_by_no_sensors_eye_and_found_is_laid_back_inside_and_counted(ready: Evening) -> None:
-    place = next(place for place in ready.hands.mechanism.compartments if place)
-    card = place.pop()  # no sensor saw it go
-    ready.hands.set_aside.append(card)
-    count(ready)
-    assert stands(ready, IncidentKind.COUNT_MISMATCH, Incident.RAISED)
-    count(ready)
-    assert stands(ready, IncidentKind.COUNT_MISMATCH, Incident.COUNT_DIFFERS)
-    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    ready.table.run(1)
-    assert ready.hands.open_lid()
-    ready.table.run(0.2)
-    ready.hands.put_inside([card])
-    ready.hands.close_lid()
-    ready.table.run(0.5)
-    assert stands(ready, IncidentKind.COUNT_MISMATCH, Incident.RAISED, within=0.1)
-    count(ready)
-    assert stands(ready, IncidentKind.COUNT_MISMATCH, Incident.CLEARED)
-    confirm(ready)
