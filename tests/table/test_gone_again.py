@@ -9,7 +9,7 @@ import pytest
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from sim_hardware.faults import Fault
-from tests.table.byways import stands
+from tests.table.byways import confirm, count, stands
 from tests.table.evening import SUPERVISOR, Evening
 
 pytestmark = pytest.mark.clause("SB-2")
@@ -103,7 +103,10 @@ def test_a_lost_card_that_came_back_is_owed_again_when_another_slips_through_the
     ready.table.run(1)
     assert stands(ready, IncidentKind.CARD_LOST, Incident.RAISED, within=0.1)
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
-    assert ready.key(DealerKey.ROUND_OVER) is None
+    assert ready.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None  # between rounds the intake takes no other card
+    ready.table.run(0.5)
     ready.hands.put_in_intake_tray([slipped])
-    ready.table.run(5)
-    assert stands(ready, IncidentKind.CARD_LOST, Incident.CLEARED, within=1)
+    assert stands(ready, IncidentKind.CARD_LOST, Incident.CLEARED, within=5)
+    count(ready)
+    assert stands(ready, IncidentKind.SPILL, Incident.CLEARED)
+    confirm(ready)
