@@ -87,7 +87,7 @@ WAITING: dict[str, str] = {
     "BR-015": _FOREIGN,
     "BR-016": _FOREIGN,
     "BR-017": f"{_USB}; the rights on ports are checked, a list of approved firmware is not",
-    "BR-018": _HANDS,
+    "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,
     "BR-020": _HANDS,
     "BR-021": _HANDS,
