@@ -104,7 +104,8 @@ def _notice_sent(deciding: Deciding, event: e.Acted) -> None:
     is_owed = any(notice.incident == number for notice in state.notices)
     is_done = incident is not None and incident.reported is not None
     if event.role is not Role.ROOM_MANAGER:
-        deciding.refuse(Procedure.INCIDENT, event.step, "PT-A1", "the notice to the inspectorate is the room manager's")
+        reason = "the notice to the inspectorate is the room manager's"
+        deciding.refuse(Procedure.INCIDENT, event.step, "notices.damaged_card", reason)
     elif not is_owed and (is_done or not _is_known(state, number)):
         deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
     else:

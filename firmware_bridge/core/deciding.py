@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.alarms import settled_by_reading
 from firmware_bridge.core.events import AnyEvent
@@ -12,6 +14,7 @@ from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLA
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import behind
 
 MACHINES = {procedure: TableMachine(procedure, rows) for procedure, rows in TABLES.items()}
 INCIDENT_MACHINES = {kind: TableMachine(kind, rows) for kind, rows in INCIDENT_TABLES.items()}
@@ -49,7 +52,9 @@ class Deciding:
         self.changes: list[c.AnyChange] = []
 
     def add(self, change: c.AnyChange) -> None:
-        """Add a change, and write it into the working state."""
+        """Add a change, and write it into the working state. A clause is recorded as the book in force has it."""
+        if isinstance(change, c.Moved | c.Refused):
+            change = replace(change, clause=behind(self.book, change.clause))
         self.changes.append(change)
         apply_change(self.state, change)
 

@@ -13,7 +13,7 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import Record, read_records
-from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
+from firmware_bridge.rulebooks import BOOKS, RuleBook, Shelf
 from firmware_bridge.view import DOUBTS, LastEvents, TableView, table_view
 
 STALE_NS = 3 * 10**9
@@ -51,7 +51,8 @@ def read_status(path: Path) -> Status | None:
 class _Folded:
     """Records folded one after the other, from the first on."""
 
-    def __init__(self) -> None:
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
         self.state = State()
         self.recent = LastEvents(RECENT)
         self.last: Record | None = None
@@ -60,7 +61,8 @@ class _Folded:
         """Fold one more record."""
         logged = Logged.from_body(record.body)
         apply(self.state, logged, record.number, record.utc_ns)
-        self.recent.add(logged, record.number, record.utc_ns)
+        book = self._shelf.find(self.state.rulebook_digest)  # where it is not here, no clause is told beside an event
+        self.recent.add(logged, record.number, record.utc_ns, book)
         self.last = record
 
 
@@ -73,9 +75,8 @@ class Follower:
 
     def __init__(self, path: Path, books: Sequence[Path] = ()) -> None:
         self.path = path
-        self._books = books
-        self._named: RuleBook | None = None
-        self._folded = _Folded()
+        self._shelf = Shelf(books)
+        self._folded = _Folded(self._shelf)
 
     @property
     def state(self) -> State:
@@ -90,9 +91,7 @@ class Follower:
     @property
     def book(self) -> RuleBook:
         """The rule book that binds the table. ``ConfigError`` where the journal names one that is not here."""
-        if self._named is None or self._named.digest != self.state.rulebook_digest:
-            self._named = book_of(self.path, self.state, self._books)
-        return self._named
+        return book_of(self.path, self.state, self._shelf)
 
     def refresh(self) -> bool:
         """Fold what was added since the last time; return whether anything was. ``JournalError``: it cannot be read.
@@ -103,7 +102,7 @@ class Follower:
         folded = self._folded
         records = self._records_after(folded.last)
         if records is None:
-            folded, records = _Folded(), read_records(self.path)
+            folded, records = _Folded(self._shelf), read_records(self.path)
         before = folded.last
         for record in records:
             folded.add(record)
@@ -142,20 +141,15 @@ class Follower:
         return ""
 
 
-def book_of(path: Path, state: State, books: Sequence[Path] = ()) -> RuleBook:
-    """The rule book that a journal names, of those that come with the product and of a house's own ``books``.
-
-    Raises ``ConfigError`` where it is none of these.
-    """
+def book_of(path: Path, state: State, shelf: Shelf) -> RuleBook:
+    """The rule book that a journal names. Raises ``ConfigError`` where it is none of those at hand."""
     if not state.rulebook:
         raise JournalError(f"journal {path}: no controller has started on it yet, so it names no rule book.")
-    built_in: list[str | Path] = [state.rulebook] if state.rulebook in BOOKS else []
-    for file in (*built_in, *books):
-        book = load_rulebook(file)
-        if book.digest == state.rulebook_digest:
-            return book
-    advice = "Read it with the version of the product that wrote it"
+    if (book := shelf.find(state.rulebook_digest)) is not None:
+        return book
+    ours = "Read it with the version of the product that wrote it"
+    advice = ours if state.rulebook in BOOKS else "Give the file of that book with --rulebook"
     raise ConfigError(
         f"journal {path}: it was written under another edition of the rule book {state.rulebook!r}, with digest "
-        f"{state.rulebook_digest}. {advice if built_in else 'Give the file of that book with --rulebook'}."
+        f"{state.rulebook_digest}. {advice}."
     )

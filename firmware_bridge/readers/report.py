@@ -14,6 +14,7 @@ from firmware_bridge.journal import VerifyReport, last_number, read_records, ver
 from firmware_bridge.readers.follow import book_of
 from firmware_bridge.readers.moments import moment
 from firmware_bridge.readers.report_page import page
+from firmware_bridge.rulebooks import Shelf
 from firmware_bridge.view import SessionReader, SessionReport
 
 Format = Literal["text", "json"]
@@ -53,7 +54,7 @@ def _session(path: Path, number: int | None, books: Sequence[Path]) -> SessionRe
         last = reader.state.session_number
         known = f"it tells of sessions 1 to {last}" if last else "no session has begun in it yet"
         raise JournalError(f"journal {path}: {known}; give the number of one of them, or none for the last.")
-    return reader.report(book_of(path, reader.state, books))
+    return reader.report(book_of(path, reader.state, Shelf(books)))
 
 
 def _plain(verified: VerifyReport, session: SessionReport | None) -> dict[str, Any]:

@@ -2,5 +2,6 @@
 
 from firmware_bridge.rulebooks.loader import BOOKS, load_for_table, load_rulebook
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.shelf import Shelf
 
-__all__ = ["BOOKS", "RuleBook", "load_for_table", "load_rulebook"]
+__all__ = ["BOOKS", "RuleBook", "Shelf", "load_for_table", "load_rulebook"]

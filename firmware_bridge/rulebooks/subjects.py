@@ -22,12 +22,14 @@ SUBJECTS: Mapping[str, str] = {
     "PT-A11": "rounds.may_leave_in_discard",
     "PT-A12": "claims.until",
 }
-"""By the clause that rows and refusals of the procedures name, the value that says the same in every book."""
+"""By the clause that the product names (rows, refusals, alarms, duties), the value that says the same in every book."""
 
 
 def behind(book: RuleBook, clause: str) -> str:
-    """Return the clause or house value of a book on which a step stands that the procedures name by ``clause``.
+    """Return the clause or house value of a book on which stands what the product names by ``clause``.
 
-    Our own integrity rules hold in every book and stand for themselves.
+    The name is a Portuguese clause, or a value of the book by its key (``notices.damaged_card``). Our own integrity
+    rules hold in every book and stand for themselves, and so does what is looked up already.
     """
-    return book.clause_of(SUBJECTS[clause]) if clause in SUBJECTS else clause
+    key = SUBJECTS.get(clause, clause)
+    return book.clause_of(key) if key in book.sources else clause

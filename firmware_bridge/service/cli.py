@@ -74,10 +74,11 @@ def watch(files: tuple[Path, ...], status: Path, rulebooks: tuple[Path, ...]) ->
 def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
     """Decide every recorded event again and compare; exit 1 if any decision differs."""
     from firmware_bridge.journal import read_records
-    from firmware_bridge.service.replay import known_books, replay
+    from firmware_bridge.rulebooks import Shelf
+    from firmware_bridge.service.replay import replay
 
     records = ((record.number, record.utc_ns, record.body) for record in read_records(_journal(file)))
-    report = replay(records, known_books(rulebooks))
+    report = replay(records, Shelf(rulebooks))
     for line in report.lines():
         click.echo(line)
     ctx.exit(0 if report.difference is None else 1)
@@ -163,14 +164,16 @@ def verify(ctx: click.Context, file: Path, key: str | None, head: str | None) ->
 @journal.command()
 @click.argument("file", type=FILE)
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N records.")
-def show(file: Path, last: int | None) -> None:
+@OWN_RULEBOOKS
+def show(file: Path, last: int | None, rulebooks: tuple[Path, ...]) -> None:
     """Tell in words what happened."""
     from firmware_bridge.journal import last_number, read_records
+    from firmware_bridge.rulebooks import Shelf
     from firmware_bridge.service.wording import told
 
     _journal(file)
     after = 0 if last is None else max(0, last_number(file) - last)
-    for line in told(read_records(file, after)):
+    for line in told(read_records(file), Shelf(rulebooks), after):
         click.echo(line)
 
 

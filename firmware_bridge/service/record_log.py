@@ -9,6 +9,7 @@ import structlog
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Entry, Logged, Store
+from firmware_bridge.rulebooks import RuleBook
 from firmware_bridge.view import describe
 
 WARNED = (e.FlushWasSlow, e.ClockJumped, e.JournalBegunAnew)
@@ -16,16 +17,19 @@ WARNED = (e.FlushWasSlow, e.ClockJumped, e.JournalBegunAnew)
 
 
 class LoggedStore:
-    """A ``Store`` that notes each record that is kept, and tells the log of them when asked. ``ports``: of the devices.
+    """A ``Store`` that notes each record that is kept, and tells the log of them when asked.
+
+    ``ports``: of the devices; ``book`` binds the table.
 
     Telling is no part of keeping: what is permitted waits for the flush, and must not wait for whoever reads the log.
     A record without words for people (a card drawn, say) is no line. What needs a person is a warning: an incident, and
     a device that is not taken, once for each reason.
     """
 
-    def __init__(self, store: Store, ports: Mapping[str, str]) -> None:
+    def __init__(self, store: Store, ports: Mapping[str, str], book: RuleBook) -> None:
         self._store = store
         self._ports = ports
+        self._book = book
         self._untold: list[Entry] = []
         self._refused: dict[str, str] = {}
         self._log = structlog.get_logger()
@@ -54,7 +58,7 @@ class LoggedStore:
         event = logged.event
         if isinstance(event, e.LinkUp):
             self._tell_refusal(event.device, logged)
-        words = describe(logged, number)
+        words = describe(logged, number, self._book)
         if words is None:
             return
         if isinstance(event, e.BadFrames):  # the link has told of them, once an outage

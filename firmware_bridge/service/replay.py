@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -13,7 +12,7 @@ from firmware_bridge.core.events import Started
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import ConfigError, JournalError
-from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
+from firmware_bridge.rulebooks import RuleBook, Shelf
 
 
 class Difference(Struct, frozen=True):
@@ -44,14 +43,8 @@ class ReplayReport(Struct, frozen=True):
         ]
 
 
-def known_books(given: Iterable[Path]) -> dict[str, RuleBook]:
-    """Return the books that come with the product and those given by path, by their digests. Raises ``ConfigError``."""
-    books = [load_rulebook(name) for name in BOOKS] + [load_rulebook(path) for path in given]
-    return {book.digest: book for book in books}
-
-
-def replay(records: Iterable[tuple[int, int, bytes]], books: Mapping[str, RuleBook]) -> ReplayReport:
-    """Decide again on each record (number, UTC in nanoseconds, body); ``books`` by their digests.
+def replay(records: Iterable[tuple[int, int, bytes]], books: Shelf) -> ReplayReport:
+    """Decide again on each record (number, UTC in nanoseconds, body), each by the one of ``books`` that bound it.
 
     Raises ``ConfigError`` where a session was bound by another rule book, ``JournalError`` for what is no journal.
     """
@@ -70,13 +63,13 @@ def replay(records: Iterable[tuple[int, int, bytes]], books: Mapping[str, RuleBo
     return ReplayReport(agree, None)
 
 
-def _book_of(started: Started, number: int, books: Mapping[str, RuleBook]) -> RuleBook:
-    if started.rulebook_digest not in books:
+def _book_of(started: Started, number: int, books: Shelf) -> RuleBook:
+    if (book := books.find(started.rulebook_digest)) is None:
         raise ConfigError(
             f"record {number}: the controller ran under the rule book {started.rulebook} with digest "
             f"{started.rulebook_digest}, and there is none such here; give it with --rulebook FILE"
         )
-    return books[started.rulebook_digest]
+    return book
 
 
 def _decided(state: State, logged: Logged, number: int, utc_ns: int, book: RuleBook) -> Decision | str:

@@ -74,7 +74,7 @@ class Service:
     ) -> None:
         self._inputs: SimpleQueue[Input | None] = SimpleQueue()
         self._stopping = False
-        self._store = LoggedStore(store, {device.name: device.port for device in config.devices})
+        self._store = LoggedStore(store, {device.name: device.port for device in config.devices}, config.book)
         self._clocks = Clocks(state, config.time.speed)
         self._status = StatusFile(Path(config.table.status))
         self._seen = LinksFile(Path(config.table.status))

@@ -11,7 +11,7 @@ from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
 from firmware_bridge.view.alarm_texts import ALARM, BIG, COURSES, JAMS, OUT_OF_SERVICE, STATES
 from firmware_bridge.view.ask_line import AskLine
-from firmware_bridge.view.phrases import SECOND, capital, clock, length, source
+from firmware_bridge.view.phrases import SECOND, capital, clock, length, source, stands_on
 from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS
 
 
@@ -67,7 +67,7 @@ def alarm_line(state: State, book: RuleBook, number: int, now: int) -> AlarmLine
         state=one.state.value,
         place=one.detail if one.kind is IncidentKind.JAM else "",
         big=BIG[one.kind],
-        text=f"{incident_words(one)} [{INCIDENT_CLAUSES[one.kind]}]",
+        text=f"{incident_words(one)} [{stands_on(book, INCIDENT_CLAUSES[one.kind])}]",
         stands=STATES[one.state].format_map(incident_facts(state, one)),
         since=ALARM["since"].format(at=clock(one.raised.utc_ns)),
         acknowledged=_acknowledged(one.acknowledged, one.acknowledged_by),
@@ -86,7 +86,7 @@ def incident_words(one: OpenIncident) -> str:
     return INCIDENTS[one.kind] + about + detail
 
 
-def incident_line(state: State, number: int, alarm: int) -> IncidentLine:
+def incident_line(state: State, book: RuleBook, number: int, alarm: int) -> IncidentLine:
     """Return an incident in one line, with where it stands."""
     one = state.incidents[number]
     stands = STATES[one.state].format_map(incident_facts(state, one))
@@ -97,7 +97,7 @@ def incident_line(state: State, number: int, alarm: int) -> IncidentLine:
         about=one.about,
         cleared=one.state is Incident.CLEARED,
         presented=number == alarm,
-        text=f"incident {number}: {incident_words(one)} [{INCIDENT_CLAUSES[one.kind]}], "
+        text=f"incident {number}: {incident_words(one)} [{stands_on(book, INCIDENT_CLAUSES[one.kind])}], "
         f"since {clock(one.raised.utc_ns)}: {stands}",
     )
 

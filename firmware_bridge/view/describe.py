@@ -15,20 +15,24 @@ from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.steps import ACTIONS, STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
-from firmware_bridge.view.phrases import SECOND, card_typed, cards, clock, role_words, source, span
+from firmware_bridge.view.phrases import SECOND, card_typed, cards, clock, role_words, source, span, stands_on
 from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, KEYS, SESSIONS, TRIGGERS
 
 
-def describe(logged: Logged, number: int) -> str | None:
-    """Return record ``number`` in one plain line; None for what is not worth one."""
+def describe(logged: Logged, number: int, book: RuleBook | None = None) -> str | None:
+    """Return record ``number`` in one plain line; None for what is not worth one.
+
+    ``book`` bound the table then; a reader that has it not is told no clause but those that the record holds.
+    """
     del number  # a list shows it, and the time, beside the line
     event, refused = logged.event, logged.decision.refusal
     if refused is not None and isinstance(event, e.Acted | e.Told):
         return f"{_who(event)}: {refusal(refused)}"
-    said = [_event(event), _replacement(logged), *(_change(change) for change in logged.decision.changes)]
+    said = [_event(event), _replacement(logged), *(_change(change, book) for change in logged.decision.changes)]
     return "; ".join(words for words in said if words is not None) or None
 
 
@@ -164,9 +168,11 @@ _EVENTS: dict[type[e.Event], Callable[[Any], str | None]] = {
 # ---- what was decided
 
 
-def _change(change: c.AnyChange) -> str | None:
+def _change(change: c.AnyChange, book: RuleBook | None) -> str | None:
     words = _CHANGES.get(type(change))
-    return words(change) if words else None
+    told = words(change) if words else None
+    clause = _CLAUSES.get(type(change))
+    return f"{told} [{stands_on(book, clause(change))}]" if told and clause and book else told
 
 
 def _moved(change: c.Moved) -> str | None:
@@ -232,7 +238,6 @@ def _raised(change: c.Raised) -> str:
         incident=JAMS.get(change.detail, INCIDENTS[change.kind]) if is_jam else INCIDENTS[change.kind],
         about=f", {change.about}" if change.about else "",
         detail=f": {change.detail}" if change.detail and not is_jam else "",
-        clause=INCIDENT_CLAUSES[change.kind],
     )
 
 
@@ -316,3 +321,9 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.WrongEntry: _wrong_entry,
 }
 """Changes that are told; the others are the machinery's own."""
+
+_CLAUSES: dict[type[c.Change], Callable[[Any], str]] = {
+    c.Raised: lambda raised: INCIDENT_CLAUSES[raised.kind],
+    c.Booked: lambda _booked: "rounds.may_leave_in_discard",
+}
+"""What these are told with, as ``stands_on`` takes it; a booking is told only where cards stay in the discard."""

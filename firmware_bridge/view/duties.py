@@ -7,14 +7,17 @@ from msgspec import Struct
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Session
 from firmware_bridge.rulebooks.schema import RuleBook
-from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, source
+from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, source, stands_on
 from firmware_bridge.view.texts import DUTIES, INCIDENTS, REMEDIES, SETS
 
 RESULTS = {Session.ALL_REGULAR: "result", Session.EMPTIED: "result", Session.DIFFERENCE: "difference"}
 
 
 class _Duty(Struct, frozen=True):
-    """``text`` with the place for since when; ``since`` is UTC in nanoseconds, 0 where it is not known."""
+    """``text`` with the place for since when; ``clause`` as ``stands_on`` takes it.
+
+    ``since`` is UTC in nanoseconds, 0 where it is not known.
+    """
 
     text: str
     clause: str
@@ -29,8 +32,8 @@ def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
             *_claim(state),
             *_incidents(state),
             *_notices(state),
-            *_discard(state, book),
-            *_burned(state, book),
+            *_discard(state),
+            *_burned(state),
             *_retired(state),
             *_result(state),
             *_set(state),
@@ -40,7 +43,7 @@ def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
 
 def _line(duty: _Duty, book: RuleBook, waited: int) -> str:
     since = f" since {clock(duty.since)}" if duty.since else ""
-    line = capital(duty.text.replace("{since}", since)) + f" [{duty.clause}]"
+    line = capital(duty.text.replace("{since}", since)) + f" [{stands_on(book, duty.clause)}]"
     seconds = book.house.escalate_after_s
     if duty.since and waited > seconds * SECOND:
         line += DUTIES["late"].format(seconds=seconds, house=source(book.clause_of("house.escalate_after_s")))
@@ -68,27 +71,26 @@ def _incidents(state: State) -> list[_Duty]:
 
 def _notices(state: State) -> list[_Duty]:
     return [
-        _Duty(DUTIES["notice"].format(number=one.incident, since="{since}"), "PT-A1", one.since.utc_ns)
+        _Duty(DUTIES["notice"].format(number=one.incident, since="{since}"), "notices.damaged_card", one.since.utc_ns)
         for one in state.notices
     ]
 
 
-def _discard(state: State, book: RuleBook) -> list[_Duty]:
+def _discard(state: State) -> list[_Duty]:
     owed = state.account.at(Place.DISCARD)
     if owed <= 0 or not state.under_way or not state.rounds:
         return []
     ends = [one.ended.utc_ns for one in state.rounds if one.ended]
     text = DUTIES["discard"].format(cards=cards(owed), since="{since}")
-    clause = source(book.clause_of("rounds.may_leave_in_discard"))
-    return [_Duty(text, clause, ends[-1] if ends else 0)]
+    return [_Duty(text, "rounds.may_leave_in_discard", ends[-1] if ends else 0)]
 
 
-def _burned(state: State, book: RuleBook) -> list[_Duty]:
+def _burned(state: State) -> list[_Duty]:
     burned = state.account.at(Place.DISCARD)
     if burned <= 0 or state.rounds or not state.under_way:
         return []
     text = DUTIES["burned"].format(cards=cards(burned), since="")
-    return [_Duty(text, source(book.clause_of("burn.with_shuffler")))]
+    return [_Duty(text, "burn.with_shuffler")]
 
 
 def _retired(state: State) -> list[_Duty]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.cards import face_name
 from drivers.protocol.messages import CardDrawn, DealerKeyPressed
@@ -19,7 +20,8 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import ACTIONS
 from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Procedure, Role, Trigger
-from firmware_bridge.view.phrases import card_typed, role_words
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.phrases import card_typed, role_words, stands_on
 from firmware_bridge.view.report_texts import COURSE, JUDGED, NOT_OWED, SAID_YES, TAKEN, WITHOUT
 from firmware_bridge.view.texts import TRIGGERS
 
@@ -69,9 +71,11 @@ class IncidentCourses:
         self._owed: set[int] = set()
         self._again: dict[int, int] = {}
 
-    def of(self, number: int) -> tuple[CourseLine, ...]:
+    def of(self, number: int, book: RuleBook) -> tuple[CourseLine, ...]:
         """Return the entries of an incident in the order of their records, those of the four that did not come last."""
-        lines = self._lines.get(number, [])
+        owed = COURSE["owed"].format(clause=stands_on(book, "notices.damaged_card"))
+        found = self._lines.get(number, [])
+        lines = [replace(line, text=owed) if line.entry is Entry.OWED else line for line in found]
         again = self._again.get(number, 0)  # whoever saw it before it came back has not seen that
         told = {line.entry for at, line in enumerate(lines) if at >= again or line.entry is not Entry.ACKNOWLEDGEMENT}
         missing = [entry for entry in FOUR_MOMENTS if entry not in told]
@@ -117,7 +121,7 @@ class IncidentCourses:
                 self._by(number, when, Entry.CONFIRMATION, Role.SUPERVISOR, person, action=words)
             case c.NoticeOwed(incident=number):
                 self._owed.add(number)
-                self._put(number, CourseLine(when, Entry.OWED, COURSE["owed"]))
+                self._put(number, CourseLine(when, Entry.OWED, ""))
             case c.NoticeSent(incident=number, person=person):
                 self._by(number, when, Entry.REPORT, Role.ROOM_MANAGER, person)
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Logged
+from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.describe import describe
 from firmware_bridge.view.event_texts import EVENTS
 from firmware_bridge.view.phrases import clock
@@ -33,11 +34,11 @@ class LastEvents:
         """The lines, the oldest first."""
         return tuple(line.text for line in self._lines)
 
-    def add(self, logged: Logged, number: int, utc_ns: int) -> None:
-        """Add a record, if it is worth a line."""
+    def add(self, logged: Logged, number: int, utc_ns: int, book: RuleBook | None = None) -> None:
+        """Add a record, if it is worth a line; ``book`` as ``describe`` takes it."""
         if isinstance(logged.event, e.BadFrames):
             self._add_damaged(logged.event, clock(utc_ns))
-        elif (words := describe(logged, number)) is not None:
+        elif (words := describe(logged, number, book)) is not None:
             self._lines.append(_Line(f"{clock(utc_ns)} {words}"))
 
     def _add_damaged(self, event: e.BadFrames, now: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from drivers.cards import RANKS, SUITS, face_name, face_of
 from firmware_bridge.core.words import Role
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import behind
 from firmware_bridge.view.texts import ROLES
 
 SECOND = 10**9
@@ -56,6 +58,11 @@ def length(seconds: int) -> str:
 def source(clause: str) -> str:
     """What stands behind a value: a clause as it is, a house value as the house's (``house: min_pack``)."""
     return clause.replace("house.", "house: ", 1)
+
+
+def stands_on(book: RuleBook, clause: str) -> str:
+    """What the product names by ``clause`` (``subjects.behind``), by a table's own book and as ``source`` writes it."""
+    return source(behind(book, clause))
 
 
 def role_words(role: str) -> str:

@@ -25,7 +25,7 @@ COURSE: dict[str, str] = {
     "report": "REPORT to the inspectorate by {who}",
     "called": "called: {role}",
     "round": "a card of round {round} came while this was open",
-    "owed": "a report to the inspectorate is owed from here on [PT-A1]",
+    "owed": "a report to the inspectorate is owed from here on [{clause}]",
     "confirmation": "CONFIRMATION by {who}; action towards players: {action}",
     "device": "the {device}",
     "controller": "the controller",

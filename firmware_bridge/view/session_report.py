@@ -19,6 +19,7 @@ from firmware_bridge.core.state import Device, Moment, OpenIncident, State
 from firmware_bridge.core.steps import ACTIONS, CLAIM_OUTCOMES
 from firmware_bridge.core.words import ENDS, Claim, Place, Procedure, Role, Session
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import behind
 from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
 from firmware_bridge.view.alarm_texts import STATES
 from firmware_bridge.view.alarms import incident_words
@@ -372,7 +373,7 @@ def _incident(number: int, one: OpenIncident, state: State, book: RuleBook, cour
         number=number,
         kind=one.kind.value,
         text=incident_words(one),
-        clause=INCIDENT_CLAUSES[one.kind],
+        clause=behind(book, INCIDENT_CLAUSES[one.kind]),
         state=one.state.value,
         stands=STATES[one.state].format_map(incident_facts(state, one)) if is_open else "",
         next=tuple(ask.text for ask in alarm_lines(state, number, book) if ask.due) if is_open else (),
@@ -389,5 +390,5 @@ def _incident(number: int, one: OpenIncident, state: State, book: RuleBook, cour
         action=ACTIONS.get(one.action, str(one.action)) if one.confirmed else "",
         damaged=f"{face_name(Face(one.face))}, deck {one.deck}" if one.face != UNREAD else "",
         envelope=one.envelope,
-        course=courses.of(number),
+        course=courses.of(number, book),
     )

@@ -26,7 +26,7 @@ from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_limit
 from firmware_bridge.view.difference import difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
-from firmware_bridge.view.phrases import cards, source
+from firmware_bridge.view.phrases import cards, source, stands_on
 from firmware_bridge.view.texts import (
     DEAL,
     DEVICES,
@@ -156,7 +156,7 @@ def table_view(
         round=len(state.rounds),
         may_deal=may_deal,
         headline=DEAL if may_deal else DO_NOT_DEAL,
-        reasons=(*([f"{doubt} [SB-1]"] if doubt else []), *(_reason(state, reason) for reason in reasons)),
+        reasons=(*([f"{doubt} [SB-1]"] if doubt else []), *(_reason(state, book, reason) for reason in reasons)),
         alarm=alarm_line(state, book, alarm, now),
         asks=tuple(ask for ask in ask_lines(state, book, alarm) if not (doubt and ask.trigger in DEALS)),
         keypad=_keypad(state, None if doubt else status),
@@ -167,7 +167,7 @@ def table_view(
         intake_open=intake_open(state, book),
         deck_due=deck_due(state),
         duties=duty_lines(state, book, now),
-        incidents=tuple(incident_line(state, number, alarm) for number in state.incidents),
+        incidents=tuple(incident_line(state, book, number, alarm) for number in state.incidents),
         locked_out=locked_out_lines(state, book, now),
         difference=difference(state) or (() if state.counts_trusted else (since_good_count(state),)),
         devices=tuple(_device(name, device) for name, device in state.devices.items()),
@@ -184,9 +184,9 @@ def _since_count(state: State, book: RuleBook) -> str:
     return SINCE_COUNT.format(passed=state.rounds_since_count, limit=book.house.rounds_between_counts)
 
 
-def _reason(state: State, reason: Reason) -> str:
+def _reason(state: State, book: RuleBook, reason: Reason) -> str:
     words = REASONS[reason.about].format_map(_REASON_FACTS[reason.about](state, reason.detail))
-    return f"{words} [{source(reason.clause)}]"
+    return f"{words} [{stands_on(book, reason.clause)}]"
 
 
 def _session_facts(state: State, detail: str) -> dict[str, str]:

@@ -23,7 +23,8 @@ from firmware_bridge.core.words import IncidentKind, Session
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import MemoryStore, SqliteStore, read_records, verify
 from firmware_bridge.journal.keys import load_key
-from firmware_bridge.service.replay import known_books, replay
+from firmware_bridge.rulebooks import Shelf
+from firmware_bridge.service.replay import replay
 from tests.crash.disk import Acknowledged, Named, Platter, Recorder, Step
 from tests.table.evening import Evening
 from tests.table.test_jam import clear, jam, settle
@@ -204,7 +205,7 @@ def test_after_a_power_cut_every_acknowledged_record_is_there(
     for made, platter in enumerate(disks(played.steps, places)):
         records = check(platter, rng, played, tmp_path / str(made))
         if records and made % REPLAYED_EVERY == 0:
-            assert replay(records, known_books([])).difference is None
+            assert replay(records, Shelf()).difference is None
     assert made + 1 == IMAGES_EACH
 
 

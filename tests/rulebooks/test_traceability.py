@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,8 +18,11 @@ from firmware_bridge.rulebooks.catalogue import KINDS, Catalogue, Clause, catalo
 from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.service import rules
 from firmware_bridge.service.cli import main
-from firmware_bridge.service.traceability import carried, counts, faults, marked_tests
+from firmware_bridge.service.traceability import PRODUCT, carried, counts, faults, marked_tests
 from tests.rulebooks import book_file
+
+LAW = re.compile(r"\b(PT|MO|ES|LD|GN)-[A-Z]?\d")
+"""A clause of any book, wherever it stands in a text."""
 
 
 def sabot_rules(*arguments: str) -> Result:
@@ -129,6 +134,35 @@ def test_every_clause_that_rows_and_refusals_name_has_a_value_that_says_the_same
         for book in map(load_rulebook, BOOKS):
             assert behind(book, clause) in catalogue().clauses or behind(book, clause).startswith("house.")
     assert behind(load_rulebook("macau"), "SB-7") == "SB-7"
+
+
+def test_whatever_the_product_says_at_a_table_names_a_clause_only_as_one_that_every_book_has_a_value_for() -> None:
+    """A clause within a longer text could not be looked up: it would be said at every table."""
+    named = {text for part in ("core", "view", "readers") for text in _texts(PRODUCT / part) if LAW.search(text)}
+    assert named == set(SUBJECTS)
+
+
+def _texts(folder: Path) -> Iterator[str]:
+    """Each text that the modules of a folder write down, but for their docstrings."""
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            if isinstance(node, ast.stmt) and not is_docstring:
+                yield from (
+                    one.value
+                    for child in ast.iter_child_nodes(node)
+                    if not isinstance(child, ast.stmt)
+                    for one in ast.walk(child)
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                )
+
+
+def test_a_value_may_be_named_by_its_key_and_what_is_looked_up_already_stays() -> None:
+    macau = load_rulebook("macau")
+    assert behind(load_rulebook("portugal"), "notices.damaged_card") == "PT-A1"
+    assert behind(macau, "notices.damaged_card") == "house.notices.damaged_card"
+    for book in map(load_rulebook, BOOKS):
+        assert all(behind(book, source.id) == source.id for source in book.sources.values() if book.id != "portugal")
 
 
 def test_in_portugal_a_step_stands_on_the_clause_by_which_it_is_named_but_for_the_burn() -> None:

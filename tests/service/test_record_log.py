@@ -15,6 +15,7 @@ from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.words import IncidentKind
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import MemoryStore
+from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.record_log import LoggedStore
 from tests.transport.link_bench import HELLO
 
@@ -27,7 +28,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.memory = MemoryStore(table="BJ-07", seed=bytes(32))
-        self.store = LoggedStore(self.memory, {"shoe": "/dev/sabot/shoe"})
+        self.store = LoggedStore(self.memory, {"shoe": "/dev/sabot/shoe"}, load_rulebook("portugal"))
 
     def keep(self, event: e.AnyEvent, *changes: c.AnyChange) -> list[dict[str, Any]]:
         """Keep one record; return the lines of the log."""

@@ -13,7 +13,8 @@ from firmware_bridge.core.events import Started
 from firmware_bridge.core.records import Logged
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import read_records
-from firmware_bridge.service.replay import known_books, replay
+from firmware_bridge.rulebooks import Shelf, load_rulebook
+from firmware_bridge.service.replay import replay
 from tests.service import recorded
 
 Records = list[tuple[int, int, Logged]]
@@ -30,14 +31,14 @@ def bodies(records: Records) -> Iterator[tuple[int, int, bytes]]:
 
 
 def test_all_decisions_come_out_again(records: Records) -> None:
-    report = replay(bodies(records), known_books(()))
+    report = replay(bodies(records), Shelf())
     assert (report.agree, report.difference) == (len(records), None)
 
 
 def test_the_first_decision_that_differs_is_named(records: Records) -> None:
     number, utc_ns, logged = records[4]
     records[4] = number, utc_ns, replace(logged, decision=Decision())
-    report = replay(bodies(records), known_books(()))
+    report = replay(bodies(records), Shelf())
     assert report.agree == 4
     assert report.difference is not None
     assert (report.difference.number, report.difference.recorded) == (5, "nothing changes")
@@ -47,7 +48,7 @@ def test_the_first_decision_that_differs_is_named(records: Records) -> None:
 def test_an_event_on_which_nothing_can_be_decided_is_a_difference(records: Records) -> None:
     number, utc_ns, logged = records[1]
     records[1] = number, utc_ns, replace(logged, event=replace(logged.event, device="none"))
-    report = replay(bodies(records), known_books(()))
+    report = replay(bodies(records), Shelf())
     assert report.difference is not None
     assert report.difference.number == 2
 
@@ -57,16 +58,18 @@ def test_another_rule_book_decides_nothing_again(records: Records) -> None:
     assert isinstance(logged.event, Started)
     records[0] = number, utc_ns, replace(logged, event=replace(logged.event, rulebook_digest="0" * 64))
     with pytest.raises(ConfigError, match="--rulebook"):
-        replay(bodies(records), known_books(()))
+        replay(bodies(records), Shelf())
 
 
 def test_a_house_gives_its_own_book(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     built_in = Path(__file__).parents[2] / "firmware_bridge/rulebooks/portugal.toml"
     own.write_bytes(built_in.read_bytes() + b"\n# ours\n")
-    assert known_books([own]).keys() > known_books(()).keys()
+    digest = load_rulebook(own).digest
+    assert Shelf().find(digest) is None
+    assert Shelf([own]).find(digest) == load_rulebook(own)
 
 
 def test_a_journal_without_its_beginning_is_refused(records: Records) -> None:
     with pytest.raises(JournalError, match="record 2 comes before any controller started"):
-        replay(bodies(records[1:]), known_books(()))
+        replay(bodies(records[1:]), Shelf())

@@ -28,7 +28,7 @@ PEOPLE: dict[int, tuple[str, Role]] = {
     401: ("223606", Role.TECHNICIAN),
 }
 DEALER, SUPERVISOR, ROOM_MANAGER = 101, 201, 301
-BACKS = ("red", "blue", "green", "black", "brown", "violet")
+BACKS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 
 
 DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
@@ -40,7 +40,12 @@ def credentials(number: int, pin: str) -> Role | None:
     return known[1] if known and known[0] == pin else None
 
 
-def config(decks: int = 4, allow_simulated: bool = True, drivers: Mapping[str, str] = MappingProxyType({})) -> Config:
+def config(
+    decks: int = 4,
+    allow_simulated: bool = True,
+    drivers: Mapping[str, str] = MappingProxyType({}),
+    rulebook: str = "portugal",
+) -> Config:
     """The configuration of a test's table; ``drivers`` names those that are others than usual."""
     devices = DRIVERS | drivers
     return Config(
@@ -48,7 +53,7 @@ def config(decks: int = 4, allow_simulated: bool = True, drivers: Mapping[str, s
             name="BJ 7",
             decks=decks,
             backs=BACKS[:decks],
-            rulebook="portugal",
+            rulebook=rulebook,
             journal="none",
             people="none",
             allow_simulated=allow_simulated,
@@ -56,7 +61,7 @@ def config(decks: int = 4, allow_simulated: bool = True, drivers: Mapping[str, s
         time=Time(),
         devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in devices.items()),
         log=Log(),
-        book=load_rulebook("portugal"),
+        book=load_rulebook(rulebook),
     )
 
 
@@ -71,13 +76,16 @@ class Evening:
         seed: int = 1,
         fittings: Fittings | None = None,
         drivers: Mapping[str, str] = MappingProxyType({}),
-        **options: bool,
+        *,
+        allow_simulated: bool = True,
+        rulebook: str = "portugal",
     ) -> None:
         self.rng = Random(seed)
         fittings = fittings or Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK)
         self.people = dict(PEOPLE)
         self.checks = 0
-        self.table = self.table_of(config(decks, drivers=drivers, **options), self._check, seed, fittings, self._renew)
+        configured = config(decks, allow_simulated=allow_simulated, drivers=drivers, rulebook=rulebook)
+        self.table = self.table_of(configured, self._check, seed, fittings, self._renew)
         self.hands = self.table.physical
         self.table.run(3.0)
 

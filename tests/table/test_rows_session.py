@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -121,7 +123,7 @@ def test_a_load_whose_count_is_a_card_short_does_not_open_and_is_taken_out_again
 def test_a_house_that_burns_burns_its_cards_before_the_first_round_only(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = evenings.config
 
-    def burning(decks: int = 4, **options: bool) -> object:
+    def burning(decks: int, **options: Any) -> object:
         config = plain(decks, **options)
         burn = msgspec.structs.replace(config.book.burn, with_shuffler="one_per_deck")
         return msgspec.structs.replace(config, book=msgspec.structs.replace(config.book, burn=burn))

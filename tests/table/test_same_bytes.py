@@ -22,7 +22,7 @@ class LoggedTable(SteppedTable):
 
     @cached_property
     def journal(self) -> LoggedStore:
-        return LoggedStore(self.store, {device.name: device.port for device in self.config.devices})
+        return LoggedStore(self.store, {device.name: device.port for device in self.config.devices}, self.config.book)
 
 
 class LoggedEvening(Evening):

@@ -12,7 +12,7 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Trigger
 from firmware_bridge.view import AskLine, TableView, table_view
 from sim_hardware.cards import Card, make_set
-from tests.table.evening import BACKS, PEOPLE, Evening
+from tests.table.evening import PEOPLE, Evening
 
 STEP = re.compile(r"step (\d+)")
 
@@ -111,7 +111,7 @@ class Newcomer:
         hands = self.evening.hands
         rank_suit = re.search(r"replacement, (\w+ of \w+)", ask.text)[1]  # type: ignore[index]
         deck = int(re.search(r"back of deck (\d)", ask.text)[1])  # type: ignore[index]
-        reserve = [card for card in make_set(4, BACKS[:4]) if card.deck == deck]
+        reserve = [card for card in make_set(self.evening.state.decks, self.evening.state.backs) if card.deck == deck]
         wanted = next(card for card in reserve if face_name(card.face) == rank_suit)
         if self._wrong_first:
             self._wrong_first = False

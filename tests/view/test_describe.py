@@ -10,6 +10,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.words import IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.view import describe
 
 
@@ -55,9 +56,11 @@ def test_an_entry_turned_away_does_not_tell_whose_number_was_tried() -> None:
     assert told(e.Rejected(4711)) == "keypad: number or PIN is not right"
 
 
-def test_an_incident_is_told_with_its_clause() -> None:
+def test_an_incident_is_told_with_its_clause_by_the_book_in_force() -> None:
     raised = c.Raised(IncidentKind.LID_OPENED, "shuffler", "the lid was opened though it was not released")
-    line = told(e.LinkDown("keypad", "unplugged"), raised)
-    assert line is not None
-    assert line.startswith("INCIDENT: lid opened unreleased, shuffler")
-    assert line.endswith("[PT-A2]")
+    logged = Logged(0, e.LinkDown("keypad", "unplugged"), c.Decision((raised,)))
+    without = describe(logged, 1)
+    assert without is not None
+    assert without.startswith("INCIDENT: lid opened unreleased, shuffler")
+    assert describe(logged, 1, load_rulebook("portugal")) == f"{without} [PT-A2]"
+    assert describe(logged, 1, load_rulebook("macau")) == f"{without} [house: jam.lid_opened_by]"

@@ -15,7 +15,7 @@ from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Trigger
 from firmware_bridge.view import Entry, When
 from firmware_bridge.view.incident_course import IncidentCourses
-from tests.view.states import state_of
+from tests.view.states import BOOK, state_of
 
 ROWS = list(dict.fromkeys(row for rows in INCIDENT_TABLES.values() for row in rows))
 PERSON = 4711
@@ -36,7 +36,7 @@ def told(event: e.AnyEvent, *changes: c.AnyChange) -> list[tuple[str, int, str]]
     courses = IncidentCourses()
     state = state_of([c.DealerSigned(101), c.Raised(IncidentKind.JAM, "shuffler", "exit")])
     courses.add(Logged(0, event, c.Decision(changes)), state, When(9, 0))
-    return [(line.entry, line.person, line.text) for line in courses.of(1) if line.when]
+    return [(line.entry, line.person, line.text) for line in courses.of(1, BOOK) if line.when]
 
 
 @pytest.mark.field("BR-011")
@@ -70,7 +70,7 @@ def test_incidents_raised_by_one_record_are_told_apart() -> None:
     raised = (c.Raised(IncidentKind.JAM, "shuffler", "exit"), c.Raised(IncidentKind.LINK_LOST, "lamp", "unplugged"))
     state = state_of(list(raised))
     courses.add(Logged(0, e.LinkDown("lamp", "unplugged"), c.Decision(raised)), state, When(2, 0))
-    assert [courses.of(number)[1].role for number in (1, 2)] == ["supervisor", "dealer"]
+    assert [courses.of(number, BOOK)[1].role for number in (1, 2)] == ["supervisor", "dealer"]
 
 
 @pytest.mark.field("BR-011")

@@ -1,0 +1,110 @@
+"""A table that another book binds: what is recorded, shown and reported stands on that book alone."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from drivers.protocol.messages import DealerKey, JamPlace
+from firmware_bridge.core.words import IncidentKind, Session, Trigger
+from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
+from firmware_bridge.rulebooks.subjects import behind
+from firmware_bridge.view import SessionReader, describe, table_view
+from sim_hardware.commands.stepped import TICK_NS
+from sim_hardware.mechanics import QUICK
+from sim_hardware.table import Fittings
+from tests.table.evening import BACKS, SUPERVISOR, Evening
+from tests.view.newcomer import Newcomer
+
+LETTERS = {"portugal": "PT", "macau": "MO", "spain": "ES", "live": "LD", "general": "GN"}
+OTHERS = tuple(name for name in BOOKS if name != "portugal")
+CLAUSE = re.compile(r"\b(PT|MO|ES|LD|GN)-[A-Z]?\d")
+
+
+class Shown(Evening):
+    """An evening under a book, with all that its screen ever showed."""
+
+    def __init__(self, rulebook: str) -> None:
+        self.screens: set[str] = set()
+        decks = load_rulebook(rulebook).equipment.decks_allowed[0]
+        fittings = Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, compartments=48)  # eight decks go in
+        super().__init__(decks, fittings=fittings, rulebook=rulebook)
+        step, controller = self.table.step, self.table.assembly.controller
+        last = [0]
+
+        def watched_step(tick_ns: int = TICK_NS) -> None:
+            step(tick_ns)
+            if controller.state.record != last[0]:
+                last[0] = controller.state.record
+                view = table_view(controller.state, controller.book, controller.status(), ())
+                self.screens.add(msgspec.json.encode(view).decode())
+
+        self.table.step = watched_step  # type: ignore[method-assign]
+
+    @property
+    def book(self) -> RuleBook:
+        return self.table.config.book
+
+    def told(self) -> str:
+        """All that screens, last events and report told, and the records themselves."""
+        bodies = [record.body.decode() for record in self.table.store.records()]
+        reader = SessionReader(None)
+        words = []
+        for number, logged in enumerate(self.logged(), 1):
+            words.append(describe(logged, number, self.book) or "")
+            reader.add(number, 0, logged)
+        report = msgspec.json.encode(reader.report(self.book)).decode()
+        return "\n".join([*bodies, *words, *sorted(self.screens), report])
+
+
+def played(rulebook: str) -> Shown:
+    """A claim, a damaged card, a jam, cards left in the discard, and steps out of order; then the table closes."""
+    evening = Shown(rulebook)
+    evening.open_table()
+    refused(evening)
+    while evening.session is not Session.AWAITING_PACK:
+        assert evening.key(DealerKey.YES) is None
+    evening.load()
+    evening.deal(evening.book.burn.cards_with_shuffler(evening.state.decks) + 4)
+    evening.key(DealerKey.CLAIM)
+    refused(evening)
+    assert evening.act(SUPERVISOR, Trigger.CLOSE_CLAIM, 2) is None
+    evening.key(DealerKey.DAMAGED_CARD)
+    Newcomer(evening).clear()
+    evening.hands.jam(JamPlace.EXIT)
+    for _ in range(40):
+        evening.hands.pull_card()
+        evening.table.run(0.05)
+    assert IncidentKind.JAM in evening.kinds()
+    evening.key(DealerKey.ROUND_OVER)
+    evening.hands.move(evening.hands.on_table, evening.hands.discard)
+    evening.key(DealerKey.YES)
+    refused(evening)
+    Newcomer(evening).clear()
+    if evening.session is Session.RETURNING:
+        evening.put_back()
+    evening.close()
+    return evening
+
+
+def refused(evening: Shown) -> None:
+    """Every step that cannot be meant here."""
+    for step in (Trigger.CUT, Trigger.OPEN_TABLE, Trigger.END_PACK, Trigger.SIGN_RESULT, Trigger.DECK_REPLACED):
+        assert evening.act(SUPERVISOR, step, 1) is not None
+    for step in (
+        Trigger.NOTICE_SENT,
+        Trigger.TAKE_OUT_OF_SERVICE,
+        Trigger.BEGIN_UNLOADING,
+        Trigger.CONFIRM_REPLACEMENT,
+    ):
+        assert evening.act(SUPERVISOR, step, 99) is not None
+
+
+@pytest.mark.parametrize("rulebook", OTHERS)
+def test_no_record_screen_or_report_of_another_book_names_a_clause_of_portugals(rulebook: str) -> None:
+    evening = played(rulebook)
+    told = evening.told()
+    assert all(behind(evening.book, clause) in told for clause in ("PT-A1", "PT-A2", "PT-A3", "PT-A6", "PT-A10"))
+    assert {match.group(1) for match in CLAUSE.finditer(told)} <= {LETTERS[rulebook]}
