@@ -56,6 +56,8 @@ class Began(Change, frozen=True, tag="began"):
     devices: dict[str, str]
     decks: int
     backs: tuple[str, ...]
+    software: str = ""
+    software_digest: str = ""
 
 
 class Linked(Change, frozen=True, tag="linked"):
@@ -116,11 +118,26 @@ class OrderClosed(Change, frozen=True, tag="order_closed"):
     outcome: str
 
 
+class Identity(Struct, frozen=True):
+    """What a device says that it is; all empty where it was not connected yet."""
+
+    model: str
+    serial: str
+    firmware: str
+    digest: str
+    simulated: bool
+
+
 class SessionBegan(Change, frozen=True, tag="session_began"):
-    """A session began; its cards are outside the machine."""
+    """A session began; its cards are outside the machine. By which software, rule book and devices stands with it."""
 
     supervisor: int
     cards: int
+    software: str = ""
+    software_digest: str = ""
+    rulebook: str = ""
+    rulebook_digest: str = ""
+    devices: dict[str, Identity] = {}
 
 
 class DealerSigned(Change, frozen=True, tag="dealer_signed"):

@@ -84,6 +84,8 @@ def _started(deciding: Deciding, event: e.Started) -> None:
             devices=event.devices,
             decks=event.decks,
             backs=event.backs,
+            software=event.software,
+            software_digest=event.software_digest,
         )
     )
 

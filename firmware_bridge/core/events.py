@@ -13,7 +13,10 @@ class Event(Struct, frozen=True, tag_field="type"):
 
 
 class Started(Event, frozen=True, tag="started"):
-    """A controller started on this journal. ``speed`` is table seconds a real second, 1.0 in a casino."""
+    """A controller started on this journal. ``speed`` is table seconds a real second, 1.0 in a casino.
+
+    ``software_digest`` is over the program's own files; a journal of an earlier version has none.
+    """
 
     boot: str
     software: str
@@ -25,6 +28,7 @@ class Started(Event, frozen=True, tag="started"):
     decks: int
     backs: tuple[str, ...]
     allow_simulated: bool
+    software_digest: str = ""
 
 
 class LinkUp(Event, frozen=True, tag="link_up"):

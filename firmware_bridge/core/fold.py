@@ -94,6 +94,7 @@ def _booked(state: State, change: c.Booked) -> None:
 def _began(state: State, change: c.Began) -> None:
     state.table, state.speed = change.table, change.speed
     state.rulebook, state.rulebook_digest = change.rulebook, change.rulebook_digest
+    state.software, state.software_digest = change.software, change.software_digest
     state.decks, state.backs, state.allow_simulated = change.decks, change.backs, change.allow_simulated
     known, state.devices = state.devices, {}
     for name, kind in change.devices.items():

@@ -187,6 +187,8 @@ class State(Struct):
     table: str = ""
     rulebook: str = ""
     rulebook_digest: str = ""
+    software: str = ""
+    software_digest: str = ""
     speed: float = 1.0
     decks: int = 0
     backs: tuple[str, ...] = ()

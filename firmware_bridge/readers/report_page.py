@@ -18,6 +18,7 @@ from firmware_bridge.view import (
     Repeat,
     RoundLine,
     SessionReport,
+    SoftwareLine,
     When,
     counted,
     role_words,
@@ -92,7 +93,7 @@ class _SessionPage:
             *_section("clock", (f"{self._at(one.when)} {one.text}" for one in session.clock)),
             *_section("accounts", [self._accounts()]),
             *_section("verification", self._verification()),
-            *_section("devices", map(_device, session.devices)),
+            *_section("devices", self._devices()),
             *_section("journal", _journal(verified)),
         ]
 
@@ -110,7 +111,7 @@ class _SessionPage:
         began, last = self._at(session.began), self._at(session.last_record)
         facts = {"day": day(session.began.utc_ns), "began": began, "ended": self._at(session.ended), "last": last}
         lines.append(REPORT["ended" if session.ended else "unfinished"].format_map(facts))
-        software = ", ".join(session.software)
+        software = ", ".join(_software(one) for one in session.software)
         book = {"title": session.rulebook_title, "id": session.rulebook, "digest": session.rulebook_digest[:DIGEST]}
         lines.append(REPORT["rulebook"].format(software=software, **book))
         return [line for text in lines for line in wrapped(text)]
@@ -202,6 +203,16 @@ class _SessionPage:
 
     # ---- cards
 
+    def _devices(self) -> list[str]:
+        """Each device, and what it was as the session began where that is another one."""
+        before = {one.name: one for one in self._session.devices_at_opening}
+        return [
+            _device(one)
+            if before.get(one.name, one) == one
+            else REPORT["at_opening"].format(device=_device(one), before=_identity(before[one.name]))
+            for one in self._session.devices
+        ]
+
     def _accounts(self) -> str:
         return _together(
             (
@@ -236,14 +247,22 @@ def _joined(course: Iterable[CourseLine]) -> list[tuple[When | None, str]]:
     return lines
 
 
+def _software(software: SoftwareLine) -> str:
+    if not software.digest:
+        return software.name
+    return REPORT["software"].format(name=software.name, digest=software.digest[:DIGEST])
+
+
 def _device(device: DeviceReport) -> str:
+    return REPORT["device"].format(name=device.name, identity=_identity(device))
+
+
+def _identity(device: DeviceReport) -> str:
+    if not (device.model or device.serial):
+        return REPORT["never"]
     facts = {"model": device.model, "serial": device.serial, "firmware": device.firmware}
     known = REPORT["identity"].format(digest=device.digest[:DIGEST], **facts)
-    return REPORT["device"].format(
-        name=device.name,
-        identity=known if device.model or device.serial else REPORT["never"],
-        simulated=REPORT["is_simulated"] if device.simulated else "",
-    )
+    return known + (REPORT["is_simulated"] if device.simulated else "")
 
 
 def _journal(verified: VerifyReport) -> list[str]:

@@ -25,13 +25,16 @@ from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.records import Store
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
+from firmware_bridge.errors import ConfigError
 from firmware_bridge.service.config import Config
-
-SOFTWARE = "sabot 0.1.0"
+from firmware_bridge.service.software import SOFTWARE, software_digest
 
 
 class Assembly:
-    """The controller of a configured table and a core for each of its devices."""
+    """The controller of a configured table and a core for each of its devices.
+
+    Raises ``ConfigError`` where another rule book binds the session that is under way.
+    """
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class Assembly:
     ) -> None:
         # ``send`` takes each order when it is given, so that what restricts leaves before the flush; without it, orders
         # are kept for ``take_orders``
+        refuse_another_book(config, state)
         self.config = config
         self.boot = boot
         self.cores: dict[str, DeviceCore] = {}
@@ -76,6 +80,7 @@ class Assembly:
                 decks=table.decks,
                 backs=tuple(table.backs),
                 allow_simulated=table.allow_simulated,
+                software_digest=software_digest(),
             ),
             resumed,
         )
@@ -87,6 +92,18 @@ class Assembly:
 
     def _keep(self, device: str, order: Order) -> None:
         self._orders[device].append(order)
+
+
+def refuse_another_book(config: Config, state: State) -> None:
+    """Raise ``ConfigError`` where another rule book binds a session under way: it ends by the one it began by."""
+    book = config.book
+    if state.under_way and book.digest != state.rulebook_digest:
+        raise ConfigError(
+            f"rule book {config.table.rulebook}: its digest is {book.digest}, and session {state.session_number} of "
+            f"journal {config.table.journal} is under way by rule book {state.rulebook} with digest "
+            f"{state.rulebook_digest}. A rule book changes only between sessions: give the table that one again (where "
+            "it came with another version of this program, with that version), end the session, then change the book."
+        )
 
 
 __all__ = [

@@ -29,7 +29,7 @@ from firmware_bridge.errors import AlreadyRunningError, JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.journal.damaged import left_open
 from firmware_bridge.journal.files import BEGIN_ANEW
-from firmware_bridge.service.assembly import AT_REST, SOFTWARE, Assembly
+from firmware_bridge.service.assembly import AT_REST, Assembly
 from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
 from firmware_bridge.service.config import Config, Device, load_config
@@ -43,6 +43,7 @@ from firmware_bridge.service.record_log import LoggedStore
 from firmware_bridge.service.room import RoomWatch, free_mb
 from firmware_bridge.service.screens import ScreenWatch
 from firmware_bridge.service.snapshots import Snapshots
+from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.service.status import StatusFile
 
 LONGEST_WAIT = 1.0
@@ -116,7 +117,7 @@ class Service:
         self._status.prepare()
         try:
             self._assembly.start(self._resumed)
-            self._log.info("controller_started", software=SOFTWARE, boot=self._assembly.boot)
+            self._log.info("controller_started", software=SOFTWARE, digest=software_digest(), boot=self._assembly.boot)
             self._checks.start()
             for link in self._links.values():
                 link.start()

@@ -9,7 +9,7 @@ import structlog
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import Restored
-from firmware_bridge.service.assembly import SOFTWARE
+from firmware_bridge.service.software import SOFTWARE
 
 EVERY = 10_000
 """Records after which there is a new one, so that a restart folds no more than these."""

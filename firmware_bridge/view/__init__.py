@@ -15,6 +15,7 @@ from firmware_bridge.view.session_report import (
     RoundLine,
     SessionReader,
     SessionReport,
+    SoftwareLine,
 )
 from firmware_bridge.view.table_view import DeviceLine, KeypadLine, StatusLike, TableView, table_view
 from firmware_bridge.view.texts import DOUBTS, Hand
@@ -40,6 +41,7 @@ __all__ = [
     "RoundLine",
     "SessionReader",
     "SessionReport",
+    "SoftwareLine",
     "StatusLike",
     "TableView",
     "When",

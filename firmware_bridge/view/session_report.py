@@ -78,6 +78,13 @@ class DeviceReport(Struct, frozen=True):
     simulated: bool
 
 
+class SoftwareLine(Struct, frozen=True):
+    """A program that ran the table; the digest is over its own files, and empty where it told none."""
+
+    name: str
+    digest: str
+
+
 class CountLine(Struct, frozen=True):
     """A full count of the machine."""
 
@@ -161,8 +168,9 @@ class SessionReport(Struct, frozen=True):
     rulebook: str
     rulebook_title: str
     rulebook_digest: str
-    software: tuple[str, ...]
+    software: tuple[SoftwareLine, ...]
     devices: tuple[DeviceReport, ...]
+    devices_at_opening: tuple[DeviceReport, ...]
     seats: tuple[SeatLine, ...]
     people: tuple[PersonLine, ...]
     keys: tuple[KeyLine, ...]
@@ -187,8 +195,9 @@ class SessionReport(Struct, frozen=True):
 class _Course:
     """What the state does not keep of a session: gathered change by change."""
 
-    def __init__(self, software: list[str]) -> None:
+    def __init__(self, software: list[SoftwareLine]) -> None:
         self.software = software
+        self.devices: dict[str, c.Identity] = {}
         self.began: When | None = None
         self.ended: When | None = None
         self.seats: list[SeatLine] = []
@@ -216,7 +225,7 @@ class _Course:
     def _change(self, change: c.AnyChange, state: State, when: When) -> None:
         match change:
             case c.SessionBegan(supervisor=person):
-                self.began = when
+                self.began, self.devices = when, change.devices
                 self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["opened"]))
             case c.DealerSigned(person=person) if person:
                 self.seats.append(SeatLine(when, person, Role.DEALER, SEATS["signed_in"]))
@@ -283,8 +292,9 @@ class SessionReader:
             self._add_later(number, utc_ns, logged)
             return
         apply(self.state, logged, number, utc_ns)
-        if isinstance(logged.event, e.Started) and logged.event.software not in self._course.software:
-            self._course.software.append(logged.event.software)
+        if isinstance(logged.event, e.Started):
+            running = SoftwareLine(logged.event.software, logged.event.software_digest)
+            self._course.software += [running] if running not in self._course.software else []
         when = When(number, utc_ns)
         self._course.add(logged, self.state, when)
         self._incidents.add(logged, self.state, when)
@@ -314,7 +324,11 @@ class SessionReader:
             rulebook_title=book.title,
             rulebook_digest=state.rulebook_digest,
             software=tuple(course.software),
-            devices=tuple(_device(name, device) for name, device in state.devices.items()),
+            devices=tuple(_device(name, device.kind.name.lower(), device) for name, device in state.devices.items()),
+            devices_at_opening=tuple(
+                _device(name, state.devices[name].kind.name.lower() if name in state.devices else "", identity)
+                for name, identity in course.devices.items()
+            ),
             seats=tuple(course.seats),
             people=tuple(sorted(course.people.values(), key=lambda line: (line.person, line.role))),
             keys=tuple(course.keys),
@@ -341,10 +355,8 @@ def _when(moment: Moment | None) -> When | None:
     return When(moment.record, moment.utc_ns) if moment else None
 
 
-def _device(name: str, device: Device) -> DeviceReport:
-    return DeviceReport(
-        name, device.kind.name.lower(), device.model, device.serial, device.firmware, device.digest, device.simulated
-    )
+def _device(name: str, kind: str, device: Device | c.Identity) -> DeviceReport:
+    return DeviceReport(name, kind, device.model, device.serial, device.firmware, device.digest, device.simulated)
 
 
 def _rounds(state: State, course: _Course) -> tuple[RoundLine, ...]:

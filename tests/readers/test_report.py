@@ -18,6 +18,7 @@ from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers import report_session
 from firmware_bridge.readers.report import session_of
 from firmware_bridge.readers.report_page import page
+from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.view.session_report import DeckReport
 from tests.table.evening import PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.view.newcomer import Newcomer
@@ -204,6 +205,26 @@ def test_simulated_devices_are_said_loudly(journal: Path, told: dict[str, Any]) 
     assert lines[1] == "*** SIMULATED DEVICES: THESE ARE NO CARDS OF A CASINO ***"
     assert told["session"]["simulated"]
     assert all(device["simulated"] for device in told["session"]["devices"])
+
+
+def test_the_software_is_told_with_its_digest(journal: Path, told: dict[str, Any]) -> None:
+    assert told["session"]["software"] == [{"name": SOFTWARE, "digest": software_digest()}]
+    assert f"software: {SOFTWARE}, digest {software_digest()[:12]}" in report_session(journal).replace("\n  ", " ")
+
+
+def test_a_device_that_is_another_than_as_the_session_began_is_told_with_what_it_was(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.hands.replace_device("shoe", "SS-0099")
+    evening.hands.reboot("shoe")
+    evening.table.run(10)
+    path = written(evening, tmp_path)
+    page = " ".join(report_session(path).split())
+    assert "shoe: Sabot Shoe SS-0099, firmware simulated 1" in page
+    assert "SIMULATED; as the session began: Sabot Shoe SS-0001, firmware simulated 1" in page
+    assert page.count("as the session began") == 1
+    session = json.loads(report_session(path, format="json"))["session"]
+    assert [one["serial"] for one in session["devices_at_opening"]] == ["SC38-0001", "SS-0001", "SK-0001", "SL-0001"]
 
 
 def test_the_journal_s_head_and_how_far_it_holds_are_told(journal: Path, told: dict[str, Any]) -> None:

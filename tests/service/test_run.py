@@ -23,12 +23,16 @@ from firmware_bridge.core.events import (
     ScreenSeen,
     Started,
 )
+from firmware_bridge.core.records import Entry
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.words import Role
-from firmware_bridge.journal import verify
+from firmware_bridge.journal import SqliteStore, verify
+from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.people import add_person
+from firmware_bridge.service.run import key_of
 from sim_hardware.table import PhysicalTable
 from tests.service import live
+from tests.table.evening import Evening
 
 
 @pytest.fixture
@@ -86,6 +90,26 @@ def test_the_status_is_fresh_readable_and_names_the_last_record(config: Path) ->
         assert isinstance(started, Started)
         assert status(config)["boot"] == started.boot
         assert running.end(signal.SIGTERM) == 0
+
+
+def test_another_rule_book_than_the_session_s_under_way_is_refused_before_any_device_is_opened(config: Path) -> None:
+    evening = Evening()
+    evening.open_table()
+    entries = [Entry(one.number, one.utc_ns, one.link_ns, one.body) for one in evening.table.store.records()]
+    with SqliteStore.open(journal(config), table="BJ-07", key_path=key_of(journal(config))) as store:
+        store.append(entries, sign=True)
+    before = journal(config).read_bytes()
+    ours = config.parent / "ours.toml"
+    ours.write_text('id = "ours"\ntitle = "Ours"\nextends = "portugal"\n', encoding="utf-8")
+    config.write_text(config.read_text(encoding="utf-8").replace('rulebook = "portugal"', f'rulebook = "{ours}"'))
+    done = live.sabot("run", "--config", config)
+    assert done.returncode == 1
+    told = done.stderr
+    assert f"rule book {ours}: its digest is {load_rulebook(ours).digest}, and session 1 of journal" in told
+    assert f"by rule book portugal with digest {load_rulebook('portugal').digest}" in told
+    assert "end the session, then change the book" in told
+    assert journal(config).read_bytes() == before, "nothing is recorded"
+    assert "port_" not in done.stdout
 
 
 @pytest.mark.field("BR-031")

@@ -8,14 +8,18 @@ import msgspec
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
+from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import IncidentKind, Session, Trigger
+from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.rulebooks.subjects import behind
+from firmware_bridge.service.assembly import refuse_another_book
+from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.view import SessionReader, describe, table_view
 from sim_hardware.commands.stepped import TICK_NS
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import Fittings
-from tests.table.evening import BACKS, SUPERVISOR, Evening
+from tests.table.evening import BACKS, SUPERVISOR, Evening, config
 from tests.view.newcomer import Newcomer
 
 LETTERS = {"portugal": "PT", "macau": "MO", "spain": "ES", "live": "LD", "general": "GN"}
@@ -100,6 +104,40 @@ def refused(evening: Shown) -> None:
         Trigger.CONFIRM_REPLACEMENT,
     ):
         assert evening.act(SUPERVISOR, step, 99) is not None
+
+
+def test_a_session_s_first_record_holds_what_it_is_played_by_as_that_was_then() -> None:
+    evening = Evening()
+    evening.hands.replace_device("shoe", "SS-0099")
+    evening.hands.reboot("shoe")
+    evening.table.run(10)
+    evening.open_table()
+    [began] = [one for logged in evening.logged() for one in logged.decision.changes if isinstance(one, c.SessionBegan)]
+    book = evening.table.config.book
+    assert (began.rulebook, began.rulebook_digest) == ("portugal", book.digest)
+    assert (began.software, began.software_digest) == (SOFTWARE, software_digest())
+    devices = evening.state.devices
+    assert began.devices.keys() == devices.keys()
+    assert began.devices["shoe"] == c.Identity(
+        "Sabot Shoe", "SS-0099", "simulated 1", devices["shoe"].digest, simulated=True
+    )
+    others = [began.devices[name].serial for name in ("shuffler", "keypad", "lamp")]
+    assert others == ["SC38-0001", "SK-0001", "SL-0001"]
+    assert all(len(one.digest) == 64 for one in began.devices.values())
+
+
+def test_a_rule_book_changes_only_between_sessions() -> None:
+    evening = Evening()
+    other = config(rulebook="spain")
+    refuse_another_book(other, evening.state)  # no session is under way
+    evening.open_table()
+    refuse_another_book(evening.table.config, evening.state)
+    with pytest.raises(ConfigError) as refused:
+        refuse_another_book(other, evening.state)
+    told = str(refused.value)
+    assert all(words in told for words in (other.book.digest, evening.table.config.book.digest, "end the session"))
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    refuse_another_book(other, evening.state)
 
 
 @pytest.mark.parametrize("rulebook", OTHERS)

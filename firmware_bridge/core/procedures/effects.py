@@ -41,8 +41,20 @@ def _face(facts: Facts) -> Face:
 
 
 def begin_session(facts: Facts) -> Changes:
-    """A new session: its set lies outside the machine."""
-    yield c.SessionBegan(_person(facts), deck_cards(facts.state.decks))
+    """A new session: its set lies outside the machine. With it stands what it is played by, as that is now."""
+    state = facts.state
+    yield c.SessionBegan(
+        supervisor=_person(facts),
+        cards=deck_cards(state.decks),
+        software=state.software,
+        software_digest=state.software_digest,
+        rulebook=state.rulebook,
+        rulebook_digest=state.rulebook_digest,
+        devices={
+            name: c.Identity(one.model, one.serial, one.firmware, one.digest, one.simulated)
+            for name, one in state.devices.items()
+        },
+    )
 
 
 def sign_dealer_in(facts: Facts) -> Changes:
