@@ -1,6 +1,8 @@
-"""``sabot rules``: check a rule book, compare two, explain a clause, and tell what carries each."""
+"""``sabot rules``: check a rule book, compare two, explain a clause, tell what carries each; draw the procedures."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -38,6 +40,19 @@ def explain(name: str) -> None:
     from firmware_bridge.service.rules import explained
 
     for line in explained(name):
+        click.echo(line)
+
+
+@rules.command()
+@click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Write them between FILE's two marks.")
+def diagrams(into: Path | None) -> None:
+    """Draw the procedures' tables as state diagrams (Mermaid)."""
+    from firmware_bridge.service.diagrams import diagrams, write_diagrams
+
+    if into is not None:
+        write_diagrams(into)
+        return
+    for line in diagrams():
         click.echo(line)
 
 
