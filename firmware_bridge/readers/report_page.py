@@ -23,6 +23,7 @@ from firmware_bridge.view import (
     counted,
     role_words,
 )
+from firmware_bridge.view.phrases import source
 from firmware_bridge.view.report_texts import HEADINGS, REPORT
 from firmware_bridge.view.texts import PLACES
 
@@ -119,7 +120,7 @@ class _SessionPage:
     # ---- incidents
 
     def _incident(self, one: IncidentReport) -> list[str]:
-        told = [REPORT["incident"].format(number=one.number, text=one.text, clause=one.clause)]
+        told = [REPORT["incident"].format(number=one.number, text=one.text, clause=source(one.clause))]
         told += [REPORT["still_open"].format(stands=one.stands)] if one.stands else []
         told += [REPORT["next"].format(ask=ask) for ask in one.next]
         lines = [line for place, text in enumerate(told) for line in wrapped(text, "  " if place else "", "    ")]
@@ -196,7 +197,7 @@ class _SessionPage:
 
     def _refusals(self) -> list[str]:
         told = [
-            REPORT["refusal"].format(clause=clause, times=counted(count, "step"))
+            REPORT["refusal"].format(clause=source(clause), times=counted(count, "step"))
             for clause, count in self._session.refusals.items()
         ]
         return [_together(told)] if told else []

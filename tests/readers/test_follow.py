@@ -13,11 +13,12 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.controller import Status as Told
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.records import Entry
-from firmware_bridge.core.words import Claim, Procedure, Session
+from firmware_bridge.core.words import Claim, IncidentKind, Procedure, Session
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers import Follower, Status, read_status, summary, watch
 from firmware_bridge.rulebooks import load_rulebook
+from firmware_bridge.view.phrases import source
 from tests.view.states import BEGAN, LOADED, SECOND, UTC, bodies, linked, moved
 
 NOW = UTC + 60 * SECOND
@@ -130,6 +131,18 @@ def test_a_status_is_read_by_its_folder_or_its_file_and_garbage_is_none(journal:
 
 def test_a_status_is_what_the_controller_tells() -> None:
     assert Status.__struct_fields__ == Told.__struct_fields__
+
+
+def test_an_incident_is_told_among_the_events_by_the_book_that_the_journal_names(journal: Journal) -> None:
+    called = c.Raised(IncidentKind.SUPERVISOR_CALLED, "", "")
+    journal.add([c.SessionBegan(201, 208), called])
+    spain = load_rulebook("spain")
+    journal.add([msgspec.structs.replace(BEGAN, rulebook="spain", rulebook_digest=spain.digest)], [called])
+    journal.add([msgspec.structs.replace(BEGAN, rulebook_digest="not here")], [called])
+    follower = Follower(journal.path)
+    follower.refresh()
+    told = [line.partition("supervisor called")[2] for line in follower.recent if "INCIDENT" in line]
+    assert told == [" [PT-A2]", f" [{source(spain.clause_of('jam.lid_opened_by'))}]", ""]
 
 
 # ---- what cannot be followed
