@@ -9,7 +9,7 @@ import structlog
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import Restored
-from firmware_bridge.service.software import SOFTWARE
+from firmware_bridge.service.software import software_digest
 
 EVERY = 10_000
 """Records after which there is a new one, so that a restart folds no more than these."""
@@ -37,7 +37,7 @@ class Snapshots:
 
     def restored(self) -> State:
         """Return the state that the journal leads to. Raises ``JournalError``."""
-        found = self._store.restored(SOFTWARE)
+        found = self._store.restored(software_digest())
         if found.why:
             self._log.warning("snapshot_not_used", reason=found.why)
         self._kept, self._under_way = found.after, found.state.under_way
@@ -57,6 +57,6 @@ class Snapshots:
             return
         self._kept = state.record
         try:
-            self._store.keep_snapshot(state, SOFTWARE)
+            self._store.keep_snapshot(state, software_digest())
         except JournalError as error:  # only the next start takes longer; a disk in trouble tells of itself
             self._log.warning("snapshot_not_kept", reason=str(error))
