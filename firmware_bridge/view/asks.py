@@ -33,7 +33,18 @@ from firmware_bridge.view.ask_line import (
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
-from firmware_bridge.view.texts import ASKS, DRAW_THE_REST, HANDS, PUT_CARDS_IN, STEP, TRIGGERS, WAITS, YES, Hand
+from firmware_bridge.view.texts import (
+    ASKS,
+    CONFIRM_EMPTY_DOUBTED,
+    DRAW_THE_REST,
+    HANDS,
+    PUT_CARDS_IN,
+    STEP,
+    TRIGGERS,
+    WAITS,
+    YES,
+    Hand,
+)
 
 
 def ask_lines(state: State, book: RuleBook, alarm: int | None = None) -> tuple[AskLine, ...]:
@@ -113,6 +124,8 @@ def _line(ask: Ask, state: State, book: RuleBook) -> AskLine:
 def _deed(ask: Ask, state: State) -> str:
     if ask.trigger is Trigger.YES:
         return YES[state.session]
+    if ask.trigger is Trigger.CONFIRM_EMPTY and state.account.inside > 0 and not state.out_of_service:
+        return CONFIRM_EMPTY_DOUBTED
     return ASKS.get(ask.trigger, TRIGGERS[ask.trigger])
 
 
@@ -128,6 +141,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "backs": backs_of(state),
         "imperfect": listed(map(str, state.imperfect_decks)),
         "table": state.account.at(Place.TABLE),
+        "inside": cards(max(0, state.account.inside)),
         "cards": cards(state.account.out),
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
         "burn": source(book.clause_of("burn.with_shuffler")),

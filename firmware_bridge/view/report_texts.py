@@ -113,7 +113,7 @@ REPORT: dict[str, str] = {
     "repeat_here": "{text}: {here} in this session",
     "repeat_before": ", {earlier} in {sessions} before",
     "since_correction": "; {since} since the corrective action of {date} (room manager {person}, #{record})",
-    "regular": "each of the {decks} decks is regular",
+    "regular": "each of the {decks} decks is regular: faces by the reader, backs by the dealer's eyes",
     "no_difference": "{verified} of {cards} cards verified: no difference",
     "earlier_reading": "an earlier reading: {text}",
     "by_person": " - BY PERSON, no reader saw these cards",

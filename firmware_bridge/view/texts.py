@@ -248,6 +248,11 @@ TRIGGERS: dict[Trigger, str] = {
 }
 """Each step, key and happening in a few words: in the list of what is possible, in the last events, in refusals."""
 
+CONFIRM_EMPTY_DOUBTED = (
+    "LOOK AGAIN: by the books {inside} should still be inside; confirm the machine empty only if you saw it so"
+)
+"""The last step of the look where the machine counted itself empty and the books do not agree (BR-001)."""
+
 ASKS: dict[Trigger, str] = {
     Trigger.END_PACK: "end the pack when the intake tray is empty",
     Trigger.CLOSE_CLAIM: "close the claim: 1 upheld, 2 rejected, 3 withdrawn",

@@ -113,8 +113,9 @@ def test_a_back_that_the_dealer_overlooks_no_reader_sees_and_the_report_names_wh
     assert ready.session is Session.ALL_REGULAR, "by their faces they are"
     assert ready.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
     page = re.sub(r"\s+", " ", report_session(written(ready, tmp_path)))
-    # The one place that speaks of backs names the dealer as who checked them, with the record.
-    assert re.findall(r"\bbacks?\b", page) == ["backs"]
+    # The two places that speak of backs name the dealer as who looked at them, the first with the record.
+    assert re.findall(r"\bbacks?\b", page) == ["backs", "backs"]
+    assert "backs by the dealer's eyes" in page
     assert re.search(rf"dealer {DEALER} said YES to: [^;]*backs checked [\d:]+Z #\d+", page)
     [checked] = [key for key in session_told(ready).keys if key.answered == "backs checked"]
     assert checked.person == DEALER

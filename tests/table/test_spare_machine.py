@@ -140,7 +140,10 @@ def test_a_machine_that_says_it_is_empty_with_sixteen_cards_inside_is_not_believ
     played.unload()
     assert played.session is Session.LOOKING, "it counted nothing"
     assert screen(played).accounts["machine"] == LEFT, "the books still have them in the machine"
-    played.look()  # whoever looks sees none of them
+    played.look_inside()  # whoever looks sees none of them
+    [ask] = [ask.text for ask in screen(played).asks if ask.trigger == Trigger.CONFIRM_EMPTY]
+    assert f"by the books {LEFT} cards should still be inside" in ask
+    assert played.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     verify_and_find_no_more(played)
     close_with_difference(played)
     page = told(played, tmp_path)
