@@ -87,7 +87,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def _identities(self) -> dict[str, Identity]:
-        identities = default_identities()
+        identities = default_identities(compartments=self.compartments)
         for name, usual in identities.items():
             given: DeviceConfig = getattr(self.devices, name)
             texts = {key: getattr(given, key) for key in ("model", "serial", "firmware")}

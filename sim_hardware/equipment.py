@@ -9,6 +9,7 @@ from hashlib import sha256
 from drivers.protocol import codec
 from drivers.protocol.messages import Capability, Kind
 from sim_hardware.faults import DEVICES
+from sim_hardware.mechanics import COMPARTMENTS
 
 SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES
 
@@ -37,14 +38,16 @@ class Identity:
         return sha256(f"{self.model} {self.firmware}".encode("ascii")).digest()
 
 
-def default_identities(reads_faces: bool = True, shoe_holds: bool = True) -> dict[str, Identity]:
+def default_identities(
+    reads_faces: bool = True, shoe_holds: bool = True, compartments: int = COMPARTMENTS
+) -> dict[str, Identity]:
     """Return what the four devices say of themselves, by device name."""
     can = Capability
     shuffler = can.CAN_HOLD | can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
     shoe = can.COUNTS_CARDS | can.HAS_DEALER_KEYS
     shoe |= (can.CAN_HOLD if shoe_holds else can(0)) | (can.READS_FACES if reads_faces else can(0))
     return {
-        SHUFFLER: Identity(Kind.CONTINUOUS_SHUFFLER, shuffler, "Sabot Carousel 38", "SC38-0001"),
+        SHUFFLER: Identity(Kind.CONTINUOUS_SHUFFLER, shuffler, f"Sabot Carousel {compartments}", "SC38-0001"),
         SHOE: Identity(Kind.SHOE, shoe, "Sabot Shoe", "SS-0001"),
         KEYPAD: Identity(Kind.KEYPAD, can.SENDS_STROKES, "Sabot Keypad", "SK-0001"),
         LAMP: Identity(Kind.LAMP, can.SHOWS_LAMP, "Sabot Lamp", "SL-0001"),

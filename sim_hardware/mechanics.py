@@ -18,6 +18,9 @@ from sim_hardware.faults import JAM_AT, Fault, Faults
 from sim_hardware.signals import CardPassed, Counted, PathChanged, Shuffled, Signal, Spot
 
 COMPARTMENTS = 38
+LARGE_COMPARTMENTS = 54
+MOST_DECKS = 6
+"""Decks that the smaller machine takes."""
 COMPARTMENT_ROOM = 10
 BUFFER_ROOM = 10
 INTAKE_TRAY_ROOM = 208
@@ -72,6 +75,11 @@ class Inside:
     def cards(self) -> int:
         """All cards that one sees."""
         return self.buffer + sum(self.compartments) + (self.stuck is not None)
+
+
+def compartments_for(decks: int) -> int:
+    """Return the compartments of the machine that a set of so many decks needs."""
+    return COMPARTMENTS if decks <= MOST_DECKS else LARGE_COMPARTMENTS
 
 
 class Mechanism:

@@ -24,6 +24,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.KEYPAD_LOST,
     IncidentKind.SCREEN_LOST,
     IncidentKind.RELEASE_LAPSED,
+    IncidentKind.HOST_BREAK,
     IncidentKind.JOURNAL_FAILED,
     IncidentKind.SLOW_JOURNAL,
     IncidentKind.DISK_LOW,

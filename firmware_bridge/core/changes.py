@@ -192,6 +192,13 @@ class RoundEnded(Change, frozen=True, tag="round_ended"):
     out: int
 
 
+class RoundVoided(Change, frozen=True, tag="round_voided"):
+    """This incident made the round under way void, by this clause or value of the house."""
+
+    incident: int
+    clause: str
+
+
 class FirstCardBack(Change, frozen=True, tag="first_card_back"):
     """The first card of the round was counted at the intake: claims about it are no longer admissible (PT-A12)."""
 
@@ -397,6 +404,7 @@ AnyChange = (
     | Opened
     | RoundBegan
     | RoundEnded
+    | RoundVoided
     | FirstCardBack
     | RoundLimitRaised
     | ClaimClosed

@@ -18,13 +18,14 @@ from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import next_call
-from firmware_bridge.core.deciding import Deciding
+from firmware_bridge.core.deciding import VOIDS, Deciding
+from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import NOT_BLOCKING, cards_are_awaited, cards_untold, purpose, why_not_deal
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.reports import REPORTS, left_the_shoe
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Trigger
+from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 
 RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
@@ -54,8 +55,10 @@ def _under_what_may_leave(state: State, event: e.AnyEvent) -> e.AnyEvent:
 
 
 def _settle(deciding: Deciding) -> None:
-    """What follows from the state, in fixed order: the split of machine and shoe, then each incident's condition."""
+    """What follows, in fixed order: steps that the book does not ask, the split of machine and shoe, each condition."""
     state = deciding.state
+    while state.session in OPENS and isinstance(deciding.fire(Trigger.NOT_ASKED), Row):
+        pass  # each such row leads on, to the loading at the latest
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
     lagging = (state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0) and not told
     for timer, runs in (("split", lagging), ("return", cards_are_awaited(state))):
@@ -88,6 +91,8 @@ def _started(deciding: Deciding, event: e.Started) -> None:
             software_digest=event.software_digest,
         )
     )
+    if deciding.state.session in ROUND_RUNS and deciding.book.after_error.host_break == VOIDS:
+        deciding.raise_incident(IncidentKind.HOST_BREAK, "", "the controller was gone in a round")
 
 
 def _link_up(deciding: Deciding, event: e.LinkUp) -> None:

@@ -11,8 +11,9 @@ from firmware_bridge.core.fold import DISTRUSTS_COUNTS, apply_change
 from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
 from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLACE, TABLES
+from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
+from firmware_bridge.core.words import ROUND_RUNS, Incident, IncidentKind, Procedure, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import behind
 
@@ -28,6 +29,9 @@ ROUTES: dict[Trigger, tuple[Procedure, ...]] = {
 
 EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_CARD}
 """Kinds of which a second one counts although the first is open, once something was done about that one."""
+
+VOIDS = "void_round_and_shuffle"
+"""What a book says of an error after which the round is void and every card is shuffled before play goes on."""
 
 CANNOT_GO_ON_WITHOUT = {
     Trigger.COUNT_MACHINE: frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY}),
@@ -69,8 +73,15 @@ class Deciding:
         if held_already is None:
             held_already = bool(why_not_deal(self.state))
         self.add(raised)
+        self._void_round(raised.kind)
         if held_already and raised.kind not in NOT_BLOCKING:
             self.add(c.Stopped(self.state.incidents_raised))
+
+    def _void_round(self, kind: IncidentKind) -> None:
+        """An error in a round makes it void, where the book says so; with no round under way nothing is void."""
+        after = KINDS[kind].after
+        if after and self.state.session in ROUND_RUNS and getattr(self.book.after_error, after) == VOIDS:
+            self.add(c.RoundVoided(self.state.incidents_raised, self.book.clause_of(f"after_error.{after}")))
 
     def fire(self, trigger: Trigger) -> Row | Refusal | None:
         """Send a trigger to its procedures; return the first row that fired, or the refusal, or None for no row."""

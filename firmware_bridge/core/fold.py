@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from drivers.protocol.messages import Kind
+from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import (
@@ -89,6 +89,8 @@ def _booked(state: State, change: c.Booked) -> None:
         state.filled_at = state.record
     if change.cause == "loading":
         state.pack_cards += change.count
+    elif change.cause == "burn":
+        state.burned += change.count
 
 
 def _began(state: State, change: c.Began) -> None:
@@ -138,6 +140,8 @@ def _order_given(state: State, change: c.OrderGiven) -> None:
 
 def _order_closed(state: State, change: c.OrderClosed) -> None:
     if state.order is not None and state.order.id == change.id:
+        if change.outcome == "done" and state.order.operation is Operation.SHUFFLE:
+            state.shuffled_at = change.id
         state.order = None
 
 
@@ -146,7 +150,7 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.session_began = state.record
     state.supervisor, state.dealer = change.supervisor, 0
     state.account.open_set(change.cards)
-    state.packs, state.pack_cards, state.rounds = [], 0, []
+    state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.decks_read, state.earlier_decks = [], []
     state.incidents_closed, state.last_count = {}, None
     state.first_back_at, state.good_count, state.counts_trusted, state.opened = None, None, True, False
@@ -187,13 +191,17 @@ def _opened(state: State, change: c.Opened) -> None:
 
 def _round_began(state: State, change: c.RoundBegan) -> None:
     state.rounds.append(RoundDone(len(state.rounds) + 1, state.moment))
-    state.first_back_at, state.round_limit = None, 0
+    state.first_back_at, state.round_limit, state.burned = None, 0, 0
 
 
 def _round_ended(state: State, change: c.RoundEnded) -> None:
     if state.rounds:
         last = state.rounds[-1]
         last.ended, last.out = state.moment, change.out
+
+
+def _round_voided(state: State, change: c.RoundVoided) -> None:
+    state.incidents[change.incident].void = state.rounds[-1].void = change.clause
 
 
 def _first_card_back(state: State, change: c.FirstCardBack) -> None:
@@ -363,6 +371,7 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Opened: _opened,
     c.RoundBegan: _round_began,
     c.RoundEnded: _round_ended,
+    c.RoundVoided: _round_voided,
     c.FirstCardBack: _first_card_back,
     c.RoundLimitRaised: _round_limit_raised,
     c.ClaimClosed: _claim_closed,

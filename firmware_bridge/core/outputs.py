@@ -7,7 +7,7 @@ from msgspec import Struct
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import SECOND, next_call
 from firmware_bridge.core.state import Device, State
-from firmware_bridge.core.words import Claim, Incident, IncidentKind, Place, Session
+from firmware_bridge.core.words import CardSet, Claim, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 
 DEALING = frozenset({Session.READY, Session.IN_ROUND})
@@ -71,6 +71,8 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
         reasons.append(Reason("SB-7", "counts"))
     if state.account.at(Place.OVER) != 0:
         reasons.append(Reason("SB-1", "books"))
+    if state.shuffle_due:
+        reasons.append(Reason(state.round_void, "void", str(len(state.rounds))))
     return tuple(reasons)
 
 
@@ -149,6 +151,19 @@ def machine_takes(state: State) -> bool:
     if machine is None or state.out_of_service:
         return False
     return machine.is_there and machine.takes_cards and machine_is_sound(state)
+
+
+def burn_due(state: State, book: RuleBook) -> bool:
+    """Whether the next card is burned: so many before the first round, and perhaps one before each later one."""
+    before_first = book.burn.cards_with_shuffler(state.decks)
+    return state.burned < (int(book.burn.before_each_later_round) if state.rounds else before_first)
+
+
+def set_may_open(state: State, book: RuleBook) -> bool:
+    """Whether a table may open on this set: none of it is marked, or it is authorised, or the book asks for no word."""
+    if state.card_set is CardSet.IMPERFECT:
+        return not book.decks.imperfect_needs_authorisation
+    return state.card_set is not CardSet.BARRED
 
 
 def why_machine_waits(state: State) -> tuple[str, str] | None:

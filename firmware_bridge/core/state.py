@@ -9,6 +9,8 @@ from drivers.protocol.messages import Capability, Kind, Operation
 from firmware_bridge.core.accounts import Account
 from firmware_bridge.core.words import (
     ENDS,
+    IN_PLAY,
+    ROUND_RUNS,
     CardSet,
     Claim,
     Incident,
@@ -106,7 +108,8 @@ class OpenIncident(Struct):
     ``again`` is when it last came back though it was cleared: whoever had seen it before has not seen that.
     ``rounds`` came in part while it was open; ``stopped`` is when dealing was confirmed held; ``place`` is where the
     books held the damaged ``face``, ``marked_deck`` whether naming it marked its deck; ``read`` is the face last
-    offered as its replacement; ``reported`` is when the room manager said that he had reported it.
+    offered as its replacement; ``reported`` is when the room manager said that he had reported it; ``void`` is the
+    clause by which it made its round void.
     """
 
     kind: IncidentKind
@@ -123,6 +126,7 @@ class OpenIncident(Struct):
     confirmed_by: int = 0
     action: int = 0
     rounds: list[int] = field(default_factory=list)
+    void: str = ""
     escalated: list[Role] = field(default_factory=list)
     deck: int = 0
     marked_deck: bool = False
@@ -147,12 +151,16 @@ class Notice(Struct):
 
 
 class RoundDone(Struct):
-    """A round of the session: when it began and ended, and how many cards were out at its end."""
+    """A round of the session: when it began and ended, and how many cards were out at its end.
+
+    ``void`` is the clause, or the house's value, by which an error made it void; empty where it stands.
+    """
 
     number: int
     began: Moment
     ended: Moment | None = None
     out: int = 0
+    void: str = ""
 
 
 class GoodCount(Struct):
@@ -179,7 +187,11 @@ class DeckResult(Struct):
 
 
 class State(Struct):
-    """Everything that decides. Times are nanoseconds of table time; ``last_count`` is what was found, and expected."""
+    """Everything that decides. Times are nanoseconds of table time; ``last_count`` is what was found, and expected.
+
+    ``filled_at`` is the record by which a card last went in, ``shuffled_at`` the one that ordered the last full shuffle
+    that was completed. ``burned`` counts the cards burned since the last round.
+    """
 
     record: int = 0
     at: int = 0
@@ -207,11 +219,13 @@ class State(Struct):
     present_at: int = 0
     rounds: list[RoundDone] = field(default_factory=list)
     round_limit: int = 0
+    burned: int = 0
     first_back_at: int | None = None
     good_count: GoodCount | None = None
     last_count: tuple[int, int] | None = None
     counted_at: int = 0
     filled_at: int = 0
+    shuffled_at: int = 0
     decks_read: list[DeckResult] = field(default_factory=list)
     earlier_decks: list[DeckResult] = field(default_factory=list)
     imperfect_decks: list[int] = field(default_factory=list)
@@ -245,6 +259,18 @@ class State(Struct):
         """Rounds begun since the last count of the whole set that agreed."""
         after = self.good_count.moment.record if self.good_count else 0
         return sum(one.began.record > after for one in self.rounds)
+
+    @property
+    def round_void(self) -> str:
+        """By which clause the last round is void; empty where it stands, or none was played."""
+        return self.rounds[-1].void if self.rounds else ""
+
+    @property
+    def shuffle_due(self) -> bool:
+        """Whether all cards are still to be shuffled, those of a void round with them, before play goes on."""
+        all_are_in = self.session not in ROUND_RUNS and self.session is not Session.RETURNING
+        shuffled = all_are_in and self.shuffled_at > self.filled_at
+        return self.session in IN_PLAY and self.round_void != "" and not shuffled
 
     @property
     def claim(self) -> Claim:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import Capability, DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
-from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, counted_empty, machine_takes
+from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, counted_empty, machine_takes, set_may_open
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
     ENDS,
@@ -81,13 +81,15 @@ STEPS: dict[Trigger, Step] = {
     Trigger.RETURN_TO_SERVICE: Step(57, Role.TECHNICIAN),
     Trigger.CORRECTIVE_ACTION: Step(58, Role.ROOM_MANAGER, "incident"),
     Trigger.CUT: Step(60, Role.SUPERVISOR),
+    Trigger.SHUFFLE_MACHINE: Step(61, Role.SUPERVISOR),
 }
 
 BY_NUMBER: dict[int, Trigger] = {step.number: trigger for trigger, step in STEPS.items()}
 
 CLAIM_OUTCOMES: dict[int, str] = {1: "upheld", 2: "rejected", 3: "withdrawn"}
 
-ACTIONS: dict[int, str] = {0: "none needed", 1: "stakes returned", 2: "round void"}
+ROUND_VOID = 2
+ACTIONS: dict[int, str] = {0: "none needed", 1: "stakes returned", ROUND_VOID: "round void"}
 """Actions towards the players, which nobody may leave open (BR-011)."""
 
 
@@ -134,9 +136,7 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
     Session.MIXING: (_YES, _CLOSE),
     Session.LOADING_PACK: (_step(Trigger.END_PACK), _PRESENT, _CLOSE),
     Session.ASKING_PRESENCE: (_step(Trigger.CONFIRM_PRESENCE), _CLOSE),
-    Session.READY: (_COUNT, _CLOSE),
     Session.IN_ROUND: (_OVER,),
-    Session.ASKING_ROUND: (_YES, _OVER),
     Session.DECLARED_CLOSED: (_step(Trigger.BEGIN_UNLOADING),),
     Session.WRONG_LOAD: (_step(Trigger.BEGIN_UNLOADING),),
     Session.ASKING_UNLOAD_PRESENCE: (_step(Trigger.CONFIRM_PRESENCE),),
@@ -260,11 +260,9 @@ Asks = Iterable[Ask]
 
 def _open_asks(state: State, book: RuleBook) -> Asks:
     """What the devices themselves say against opening is said as what is to do about them."""
-    del book
     in_service = state.machine is None or state.machine.identity not in state.retired
     at_rest = not any(one.lid_open or one.tray_occupied or one.jammed for one in state.devices.values())
-    may_open = state.card_set in (CardSet.GOOD, CardSet.AUTHORISED)
-    if may_open and in_service and at_rest and all(one.is_there for one in state.devices.values()):
+    if set_may_open(state, book) and in_service and at_rest and all(one.is_there for one in state.devices.values()):
         yield _step(Trigger.OPEN_TABLE)
 
 
@@ -277,12 +275,26 @@ def _pack_asks(state: State, book: RuleBook) -> Asks:
     yield _CLOSE
 
 
+def _ready_asks(state: State, book: RuleBook) -> Asks:
+    del book
+    if state.shuffle_due:
+        yield _step(Trigger.SHUFFLE_MACHINE)
+    yield from (_COUNT, _CLOSE)
+
+
+def _long_round_asks(state: State, book: RuleBook) -> Asks:
+    del book
+    if not state.round_void:
+        yield _YES
+    yield _OVER
+
+
 def _returning_asks(state: State, book: RuleBook) -> Asks:
     """Cards that do not come back: left in the discard where the machine takes none, or the table closes over them."""
     if state.claim is not Claim.NONE:
         return
     stuck = not machine_takes(state)
-    if stuck and book.rounds.may_leave_in_discard:
+    if stuck and book.rounds.may_leave_in_discard and not state.round_void:
         yield _YES
     if stuck or state.card_is_missing or state.account.out == 0:
         yield _CLOSE
@@ -342,6 +354,8 @@ def _difference_asks(state: State, book: RuleBook) -> Asks:
 BY_FACTS: dict[Session, Callable[[State, RuleBook], Asks]] = {
     **dict.fromkeys(ENDS, _open_asks),
     Session.AWAITING_PACK: _pack_asks,
+    Session.READY: _ready_asks,
+    Session.ASKING_ROUND: _long_round_asks,
     Session.RETURNING: _returning_asks,
     **dict.fromkeys(COUNTS_AGAIN, _count_asks),
     Session.UNLOADING: _unload_asks,

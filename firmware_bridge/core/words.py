@@ -57,6 +57,7 @@ class Session(StrEnum):
     ASKING_ROUND = "asking_round"
     RETURNING = "returning"
     COUNTING_MACHINE = "counting_machine"
+    SHUFFLING = "shuffling"
     DECLARED_CLOSED = "declared_closed"
     WRONG_LOAD = "wrong_load"
     UNLOADING = "unloading"
@@ -81,13 +82,26 @@ ENDS = frozenset({Session.CLOSED, Session.VERIFIED, Session.CLOSED_WITH_DIFFEREN
 """States in which no session is under way and a table may be opened."""
 
 
+OPENS = frozenset({Session.SHOWING, Session.CHECKING_BACKS, Session.MIXING})
+"""States in which the dealer has the cards in hand before they are loaded."""
+
 BEING_LOADED = frozenset({Session.AWAITING_PACK, Session.LOADING_PACK, Session.ASKING_PRESENCE, Session.COUNTING_LOAD})
 """States in which the cards go into the machine."""
 
 IN_PLAY = frozenset(
-    {Session.READY, Session.IN_ROUND, Session.ASKING_ROUND, Session.RETURNING, Session.COUNTING_MACHINE}
+    {
+        Session.READY,
+        Session.IN_ROUND,
+        Session.ASKING_ROUND,
+        Session.RETURNING,
+        Session.COUNTING_MACHINE,
+        Session.SHUFFLING,
+    }
 )
 """States in which rounds are played."""
+
+ROUND_RUNS = frozenset({Session.IN_ROUND, Session.ASKING_ROUND})
+"""States of a round from its first card to the dealer's ROUND OVER (design 8: 14)."""
 
 
 EMPTIES_THE_MACHINE = frozenset(
@@ -191,6 +205,7 @@ class Trigger(StrEnum):
     DECK_REPLACED = "deck_replaced"
     AUTHORISE_DECK = "authorise_deck"
     SET_REPLACED = "set_replaced"
+    SHUFFLE_MACHINE = "shuffle_machine"
     NOTICE_SENT = "notice_sent"
     CORRECTIVE_ACTION = "corrective_action"
     RETURN_TO_SERVICE = "return_to_service"
@@ -220,6 +235,7 @@ class Trigger(StrEnum):
     JAM_CLEARED = "jam_cleared"
     # time, and what follows from the state
     PRESENCE_DUE = "presence_due"
+    NOT_ASKED = "not_asked"
     CONDITION_GONE = "condition_gone"
     CONDITION_BACK = "condition_back"
 
@@ -243,6 +259,7 @@ class IncidentKind(StrEnum):
     LID_OPENED = "lid_opened"
     SLOW_JOURNAL = "slow_journal"
     JOURNAL_FAILED = "journal_failed"
+    HOST_BREAK = "host_break"
     DISK_LOW = "disk_low"
     DAMAGED_CARD = "damaged_card"
     SUPERVISOR_CALLED = "supervisor_called"

@@ -180,6 +180,10 @@ class _SessionPage:
         return lines
 
     def _round(self, one: RoundLine) -> str:
+        words = self._course_of(one)
+        return REPORT["round_void"].format(round=words, clause=source(one.void)) if one.void else words
+
+    def _course_of(self, one: RoundLine) -> str:
         today = self._session.began.utc_ns
         began = {"began": moment_on(today, one.began.utc_ns).rstrip("Z"), "first": one.began.record}
         if one.ended is None:

@@ -17,8 +17,10 @@ from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_texts import (
     ASKS,
     AT_WORK,
+    BETS,
     CANDIDATES,
     CATCHES_UP,
+    CONFIRM_VOID,
     COUNT_AGAIN,
     HANDS,
     NOT_THAT_BACK,
@@ -44,7 +46,7 @@ from firmware_bridge.view.ask_line import (
     shoe_reads,
     wait,
 )
-from firmware_bridge.view.phrases import capital, cards, listed, role_words
+from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
 from firmware_bridge.view.texts import STEP, Hand
 
 LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
@@ -58,7 +60,7 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
     incident = state.incidents[number]
     lines = [
         *_hand_lines(state, number, incident),
-        *(_line(ask, state, incident) for ask in _asks(state, number, book)),
+        *(_line(ask, state, incident, book) for ask in _asks(state, number, book)),
     ]
     if incident.state in WAITS:
         lines.append(wait(WAITS[incident.state], number))
@@ -90,6 +92,7 @@ def incident_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
         "inside": cards(max(0, state.account.inside)),
         "missing": cards(max(0, state.account.out)),
         "count": _last_count(state),
+        "void": source(incident.void),
         "read": f"{face_name(incident.read)} was read",
     }
 
@@ -112,8 +115,9 @@ def _asks(state: State, number: int, book: RuleBook) -> list[Ask]:
     return [ask for ask in asked(alone, book) if is_about_alarm(ask, state, number)]
 
 
-def _line(ask: Ask, state: State, incident: OpenIncident) -> AskLine:
-    deed = _deed(ask, state, incident).format_map(incident_facts(state, incident))
+def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> AskLine:
+    bets = BETS[book.after_error.bets_of_void_round]
+    deed = _deed(ask, state, incident).format_map({**incident_facts(state, incident), "bets": bets})
     return AskLine(
         role=ask.role.value,
         trigger=ask.trigger.value,
@@ -131,6 +135,8 @@ def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
         return YES_BY_EYE if by_eye else YES[incident.state]
     if ask.trigger is Trigger.COUNT_MACHINE and incident.state is Incident.COUNT_DIFFERS:
         return COUNT_AGAIN
+    if ask.trigger is Trigger.CONFIRM_INCIDENT and incident.void:
+        return CONFIRM_VOID
     if ask.trigger is Trigger.NAME_CARD and incident.state is Incident.AWAITING_REPLACEMENT:
         return RENAME
     if incident.state is Incident.AWAITING_ENVELOPE and ask.trigger is Trigger.CONFIRM_REPLACEMENT:

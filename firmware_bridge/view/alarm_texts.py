@@ -26,6 +26,7 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.LID_OPENED: "LID OPENED",
     IncidentKind.SLOW_JOURNAL: "SLOW DISK",
     IncidentKind.JOURNAL_FAILED: "DISK FAILED",
+    IncidentKind.HOST_BREAK: "BREAK",
     IncidentKind.DISK_LOW: "DISK FULL SOON",
     IncidentKind.DAMAGED_CARD: "DAMAGED CARD",
     IncidentKind.SUPERVISOR_CALLED: "CALL",
@@ -91,6 +92,11 @@ ASKS: dict[Trigger, str] = {
     "0 none needed, 1 stakes returned, 2 round void",
 }
 """A step where an alarm asks for it."""
+
+CONFIRM_VOID = "confirm that it is dealt with, and that {bets}: the round is void [{void}]; type 2"
+
+BETS: dict[str, str] = {"returned": "the bets were given back", "stand": "the bets stand"}
+"""What became of the bets of a void round, by the book's value."""
 
 RENAME = "only if another card was meant than the {card} of deck {deck}: name it again; " + TYPE_CARD
 
@@ -195,6 +201,7 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.RELEASE_LAPSED: _SIMPLE,
     IncidentKind.SLOW_JOURNAL: _SIMPLE,
     IncidentKind.JOURNAL_FAILED: _SIMPLE,
+    IncidentKind.HOST_BREAK: _SIMPLE,
     IncidentKind.DISK_LOW: _SIMPLE,
     IncidentKind.SUPERVISOR_CALLED: _SIMPLE,
 }

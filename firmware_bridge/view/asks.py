@@ -6,14 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from drivers.protocol.messages import Kind
-from firmware_bridge.core.outputs import intake_open as intake_may_open
 from firmware_bridge.core.outputs import (
+    burn_due,
     machine_is_sound,
     machine_takes,
     may_be_emptied,
     spill_awaits_cards,
+    why_machine_waits,
     why_not_deal,
 )
+from firmware_bridge.core.outputs import intake_open as intake_may_open
 from firmware_bridge.core.outputs import pack_limit as pack_stops_at
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN, INCIDENT_ASKED, Ask, asked
@@ -35,12 +37,14 @@ from firmware_bridge.view.ask_line import (
 from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
 from firmware_bridge.view.texts import (
     ASKS,
+    BETS,
     CONFIRM_EMPTY_DOUBTED,
     DRAW_THE_REST,
     HANDS,
     PUT_CARDS_IN,
     STEP,
     TRIGGERS,
+    VOID_ROUND_OVER,
     WAITS,
     YES,
     Hand,
@@ -126,6 +130,8 @@ def _deed(ask: Ask, state: State) -> str:
         return YES[state.session]
     if ask.trigger is Trigger.CONFIRM_EMPTY and state.account.inside > 0 and not state.out_of_service:
         return CONFIRM_EMPTY_DOUBTED
+    if ask.trigger is Trigger.ROUND_OVER and state.round_void:
+        return VOID_ROUND_OVER
     return ASKS.get(ask.trigger, TRIGGERS[ask.trigger])
 
 
@@ -143,8 +149,10 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "table": state.account.at(Place.TABLE),
         "inside": cards(max(0, state.account.inside)),
         "cards": cards(state.account.out),
+        "void": source(state.round_void),
+        "bets": BETS[book.after_error.bets_of_void_round],
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
-        "burn": source(book.clause_of("burn.with_shuffler")),
+        "burn": source(book.clause_of("burn.before_each_later_round" if state.rounds else "burn.with_shuffler")),
         "leave": source(book.clause_of("rounds.may_leave_in_discard")),
         "returned": source(book.clause_of("rounds.discards_return_after_each")),
         "used": source(book.clause_of("rounds.used_cards_to_discard_at_once")),
@@ -198,6 +206,11 @@ def _count_is_next(state: State, book: RuleBook) -> bool:
     return is_drawn_empty or (not state.counts_trusted and not state.incidents)
 
 
+def _machine_may_shuffle(state: State, book: RuleBook) -> bool:
+    del book
+    return why_machine_waits(state) is None
+
+
 def _nothing_is_open(state: State, book: RuleBook) -> bool:
     """The result is signed last (SB-2)."""
     del book
@@ -217,6 +230,7 @@ _DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
     Trigger.NO_CARDS_LEFT: _nothing_is_left,
     Trigger.DECLARE_CLOSED: _must_close,
     Trigger.COUNT_MACHINE: _count_is_next,
+    Trigger.SHUFFLE_MACHINE: _machine_may_shuffle,
     Trigger.SORT_AGAIN: _reading_broke_off,
     Trigger.SIGN_RESULT: _nothing_is_open,
     Trigger.SIGN_DIFFERENCE: _nothing_is_open,
@@ -276,7 +290,7 @@ def _put_in(state: State, book: RuleBook, count: int) -> AskLine:
 def _deal_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     if why_not_deal(state):
         return []
-    if not state.rounds and state.account.out < book.burn.cards_with_shuffler(state.decks):
+    if state.session is Session.READY and burn_due(state, book):
         return [_plain(state, book, Hand.BURN)]
     return [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
 

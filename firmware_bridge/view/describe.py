@@ -32,8 +32,15 @@ def describe(logged: Logged, number: int, book: RuleBook | None = None) -> str |
     event, refused = logged.event, logged.decision.refusal
     if refused is not None and isinstance(event, e.Acted | e.Told):
         return f"{_who(event)}: {refusal(refused)}"
-    said = [_event(event), _replacement(logged), *(_change(change, book) for change in logged.decision.changes)]
+    said = [_event(event), _replacement(logged), *(_change(change, book) for change in _not_passed_over(logged))]
     return "; ".join(words for words in said if words is not None) or None
+
+
+def _not_passed_over(logged: Logged) -> list[c.AnyChange]:
+    """The changes, without coming to a step that the rule book does not ask for."""
+    moves = [change for change in logged.decision.changes if isinstance(change, c.Moved)]
+    passed_over = {move.source for move in moves if move.trigger == Trigger.NOT_ASKED}
+    return [change for change in logged.decision.changes if change not in moves or change.target not in passed_over]
 
 
 def refusal(change: c.Refused) -> str:
@@ -220,6 +227,10 @@ def _round_ended(change: c.RoundEnded) -> str:
     return EVENTS["round_over"].format(cards=cards(change.out))
 
 
+def _round_voided(change: c.RoundVoided) -> str:
+    return EVENTS["round_void"].format(incident=change.incident, clause=source(change.clause))
+
+
 def _claim_closed(change: c.ClaimClosed) -> str:
     return EVENTS["claim_closed"].format(outcome=OUTCOMES.get(change.outcome, f"with outcome {change.outcome}"))
 
@@ -297,6 +308,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.CountDue: _always("count_due"),
     c.Opened: _opened,
     c.RoundEnded: _round_ended,
+    c.RoundVoided: _round_voided,
     c.FirstCardBack: _always("first_back"),
     c.RoundLimitRaised: _always("limit"),
     c.ClaimClosed: _claim_closed,

@@ -19,6 +19,7 @@ EVENTS: dict[str, str] = {
     "opened": "the session is open on {cards}",
     "round_began": "a round began",
     "round_over": "round over: {cards} out",
+    "round_void": "the round is VOID for incident {incident}: its cards go back, and all cards are shuffled [{clause}]",
     "count_due": "a full count is due before the next round [house: rounds_between_counts]",
     "first_back": "the first card of the round went in: no claim about it any more",
     "left": "{cards} stay in the discard",

@@ -104,6 +104,7 @@ REPORT: dict[str, str] = {
     "differs": "{when} counted {found}, NOT {expected} as the books say",
     "rounds": "dealer {person}: round (cards, time, records): {rounds}",
     "round": "{number} ({cards}, {began}-{ended} #{first}-{last})",
+    "round_void": "{round} VOID [{clause}]",
     "round_open": "{number} ({cards}, {began} #{first}, STILL OPEN)",
     "account": "{place} {count}",
     "claim": "{opened} raised by dealer {by}: {outcome}",

@@ -95,7 +95,10 @@ class CountLine(Struct, frozen=True):
 
 
 class RoundLine(Struct, frozen=True):
-    """A round: how many cards were dealt in it, how many were out at its end, and whose it was then."""
+    """A round: how many cards were dealt in it, how many were out at its end, and whose it was then.
+
+    ``void`` is the clause by which an error made it void; empty where it stands.
+    """
 
     number: int
     began: When
@@ -103,6 +106,7 @@ class RoundLine(Struct, frozen=True):
     cards: int
     out: int
     dealer: int
+    void: str = ""
 
 
 class ClaimLine(Struct, frozen=True):
@@ -368,6 +372,7 @@ def _rounds(state: State, course: _Course) -> tuple[RoundLine, ...]:
             cards=course.cards[one.number],
             out=one.out,
             dealer=course.ended_by.get(one.number, state.dealer),
+            void=one.void,
         )
         for one in state.rounds
     )

@@ -211,6 +211,11 @@ def _book_facts(state: State, detail: str) -> dict[str, str]:
     return {"over": cards(state.account.at(Place.OVER))}
 
 
+def _void_facts(state: State, detail: str) -> dict[str, str]:
+    del state
+    return {"round": detail}
+
+
 def _no_facts(state: State, detail: str) -> dict[str, str]:
     del state, detail
     return {}
@@ -224,6 +229,7 @@ _REASON_FACTS = {
     "incident": _incident_facts,
     "counts": _no_facts,
     "books": _book_facts,
+    "void": _void_facts,
 }
 
 

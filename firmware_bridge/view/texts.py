@@ -75,6 +75,7 @@ SESSIONS: dict[Session, str] = {
     Session.ASKING_ROUND: "a long round: the dealer is asked whether it goes on",
     Session.RETURNING: "the round's cards go back",
     Session.COUNTING_MACHINE: "the machine counts its cards",
+    Session.SHUFFLING: "the machine shuffles all its cards",
     Session.DECLARED_CLOSED: "declared closed",
     Session.WRONG_LOAD: "wrong load: the table does not open on it",
     Session.UNLOADING: "the cards are taken out",
@@ -110,6 +111,7 @@ REASONS: dict[str, str] = {
     "incident": "incident {number}: {incident}",
     "counts": "the counts are not trusted until the machine was counted in full",
     "books": "{over} over the set",
+    "void": "round {round} is void: its cards go back, then the machine shuffles all cards",
 }
 """Why cards may not be dealt, by what a reason is about."""
 
@@ -130,6 +132,7 @@ INCIDENTS: dict[IncidentKind, str] = {
     IncidentKind.LID_OPENED: "lid opened unreleased",
     IncidentKind.SLOW_JOURNAL: "journal is slow",
     IncidentKind.JOURNAL_FAILED: "journal could not be written",
+    IncidentKind.HOST_BREAK: "controller was gone in a round",
     IncidentKind.DISK_LOW: "journal's disk is getting full",
     IncidentKind.DAMAGED_CARD: "damaged card",
     IncidentKind.SUPERVISOR_CALLED: "supervisor called",
@@ -153,6 +156,7 @@ REMEDIES: dict[IncidentKind, str] = {
     IncidentKind.LID_OPENED: "close the lid; " + _COUNT,
     IncidentKind.SLOW_JOURNAL: "look to the disk",
     IncidentKind.JOURNAL_FAILED: "have the disk looked to",
+    IncidentKind.HOST_BREAK: "have the computer looked to",
     IncidentKind.DISK_LOW: "have room made on the disk; when it is full, the table stops",
     IncidentKind.DAMAGED_CARD: "replace the card at once",
     IncidentKind.SUPERVISOR_CALLED: "go to the table",
@@ -176,6 +180,7 @@ INCIDENT_CLAUSES: dict[IncidentKind, str] = {
     IncidentKind.LID_OPENED: "PT-A2",
     IncidentKind.SLOW_JOURNAL: "SB-11",
     IncidentKind.JOURNAL_FAILED: "SB-11",
+    IncidentKind.HOST_BREAK: "SB-11",
     IncidentKind.DISK_LOW: "SB-11",
     IncidentKind.DAMAGED_CARD: "PT-A1",
     IncidentKind.SUPERVISOR_CALLED: "PT-A2",
@@ -213,6 +218,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.SIGN_RESULT: "sign the result",
     Trigger.SIGN_DIFFERENCE: "sign the difference",
     Trigger.CUT: "cut the cards",
+    Trigger.SHUFFLE_MACHINE: "have all cards shuffled",
     Trigger.MARK_IMPERFECT: "mark a deck imperfect",
     Trigger.DECK_REPLACED: "say that a deck was replaced: type its number",
     Trigger.AUTHORISE_DECK: "name the authorisation",
@@ -243,6 +249,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.JAMMED: "a card sticks",
     Trigger.JAM_CLEARED: "the path is clear",
     Trigger.PRESENCE_DUE: "the supervisor must answer",
+    Trigger.NOT_ASKED: "the rule book does not ask for it",
     Trigger.CONDITION_GONE: "the condition is gone",
     Trigger.CONDITION_BACK: "the condition is back",
 }
@@ -271,8 +278,14 @@ ASKS: dict[Trigger, str] = {
     Trigger.NOTICE_SENT: "when the notice to the inspectorate is sent: type the incident's number, {about}",
     Trigger.RETURN_TO_SERVICE: "when the machine is repaired and tested: return it to service",
     Trigger.ROUND_OVER: "press ROUND OVER when the round is over",
+    Trigger.SHUFFLE_MACHINE: "have the machine shuffle all its cards, for the last round was void [{void}]",
 }
 """What is asked of a person where a trigger's own words say too little."""
+
+VOID_ROUND_OVER = "the round is void [{void}]: gather its cards, {bets}, and press ROUND OVER"
+
+BETS: dict[str, str] = {"returned": "give the bets back", "stand": "leave the bets where they are"}
+"""What becomes of the bets of a void round, by the book's value."""
 
 YES: dict[Session, str] = {
     Session.SHOWING: "press YES when the cards lie face up and were shown",
@@ -313,6 +326,7 @@ PUT_CARDS_IN: dict[Session, str] = {
 WAITS: dict[Session, str] = {
     Session.COUNTING_LOAD: "wait: the machine counts the load",
     Session.COUNTING_MACHINE: "wait: the machine counts its cards",
+    Session.SHUFFLING: "wait: the machine shuffles all its cards",
     Session.COUNTING_EMPTY: "wait: the machine counts itself empty",
     Session.READING_DECK: "wait: the shoe reads the deck",
 }

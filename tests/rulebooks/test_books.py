@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
+from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_for_table, load_rulebook
@@ -162,6 +163,7 @@ def refusal_or_none(folder: Path, tables: dict[str, object]) -> list[str]:
 def test_each_value_is_asked_for_or_played_in_one_way_or_awaited_with_a_reason() -> None:
     product = [path for path in tree.files("firmware_bridge", suffix=".py") if "rulebooks" not in path.parts]
     asked = {ASKED_BY_METHOD.get(name, name) for path in product for name in attributes(path)} & KEYS
+    asked |= {f"after_error.{kind.after}" for kind in KINDS.values() if kind.after}  # asked by the incidents' table
     assert not asked & set(PLAYED), "a value that is asked for leaves the table of those that are not"
     assert not asked & set(AWAITED)
     assert not set(PLAYED) & set(AWAITED)
@@ -184,10 +186,8 @@ OTHERWISE: dict[object, object] = {
     "supervisor": "table_inspector",
     "room_manager": "table_inspector",
     "close_session": "reload_with_room_manager",
-    "go_on": "void_round_and_shuffle",
     "at_once": "at_next_shuffle",
     "first_card_returned": "round_over",
-    "inspectorate": "nobody",
 }
 
 

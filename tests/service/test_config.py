@@ -322,14 +322,13 @@ def test_what_the_rule_book_does_not_allow_is_refused_by_its_clause(
 
 
 def test_a_book_that_no_procedure_plays_yet_binds_no_table(tmp_path: Path) -> None:
+    tables = book_file.portugal()
+    tables["cut"]["with_shuffler"]["value"] = True
+    book_file.write(tmp_path, tables)
     configured = table()
-    configured["table"] |= {"rulebook": "live", "decks": 8, "backs": ["red"] * 8}
-    told = refusal(tmp_path, configured)
-    assert any(
-        line.endswith('after_error.host_break = "void_round_and_shuffle" (LD-7): this version plays only "go_on"')
-        for line in told
-    )
-    assert all("this version plays only" in line for line in told)
+    configured["table"]["rulebook"] = "book.toml"
+    [told] = refusal(tmp_path, configured)
+    assert told.endswith("cut.with_shuffler = true (PT-A3): this version plays only false")
 
 
 def test_every_fault_has_the_line_on_which_it_stands(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import IncidentKind, Role, Session, Trigger
-from firmware_bridge.rulebooks import load_rulebook
+from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
 from sim_hardware.cards import Card
 from sim_hardware.commands.stepped import SteppedTable
-from sim_hardware.mechanics import QUICK
+from sim_hardware.mechanics import QUICK, compartments_for
 from sim_hardware.table import Fittings
 
 PEOPLE: dict[int, tuple[str, Role]] = {
@@ -29,6 +29,7 @@ PEOPLE: dict[int, tuple[str, Role]] = {
 }
 DEALER, SUPERVISOR, ROOM_MANAGER = 101, 201, 301
 BACKS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
+PORTUGAL = load_rulebook("portugal")
 
 
 DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
@@ -43,8 +44,8 @@ def credentials(number: int, pin: str) -> Role | None:
 def config(
     decks: int = 4,
     allow_simulated: bool = True,
+    book: RuleBook = PORTUGAL,
     drivers: Mapping[str, str] = MappingProxyType({}),
-    rulebook: str = "portugal",
 ) -> Config:
     """The configuration of a test's table; ``drivers`` names those that are others than usual."""
     devices = DRIVERS | drivers
@@ -53,7 +54,7 @@ def config(
             name="BJ 7",
             decks=decks,
             backs=BACKS[:decks],
-            rulebook=rulebook,
+            rulebook=book.id,
             journal="none",
             people="none",
             allow_simulated=allow_simulated,
@@ -61,7 +62,7 @@ def config(
         time=Time(),
         devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in devices.items()),
         log=Log(),
-        book=load_rulebook(rulebook),
+        book=book,
     )
 
 
@@ -75,16 +76,16 @@ class Evening:
         decks: int = 4,
         seed: int = 1,
         fittings: Fittings | None = None,
-        drivers: Mapping[str, str] = MappingProxyType({}),
-        *,
+        book: RuleBook = PORTUGAL,
         allow_simulated: bool = True,
-        rulebook: str = "portugal",
+        drivers: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.rng = Random(seed)
-        fittings = fittings or Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK)
+        size = compartments_for(decks)
+        fittings = fittings or Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, compartments=size)
         self.people = dict(PEOPLE)
         self.checks = 0
-        configured = config(decks, allow_simulated=allow_simulated, drivers=drivers, rulebook=rulebook)
+        configured = config(decks, allow_simulated, book, drivers)
         self.table = self.table_of(configured, self._check, seed, fittings, self._renew)
         self.hands = self.table.physical
         self.table.run(3.0)
@@ -159,10 +160,10 @@ class Evening:
         assert self.act(DEALER, Trigger.SIGN_IN) is None
 
     def show_and_mix(self) -> None:
-        for _ in range(3):
+        """What the book has the dealer do with the cards before they are loaded."""
+        while self.session is not Session.AWAITING_PACK:
             assert self.key(DealerKey.YES) is None
         self.rng.shuffle(self.hands.box)
-        assert self.session is Session.AWAITING_PACK
 
     def load_pack(self, cards: int) -> None:
         assert self.act(SUPERVISOR, Trigger.START_PACK) is None

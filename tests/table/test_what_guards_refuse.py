@@ -9,9 +9,8 @@ from drivers.protocol.messages import CardDrawn, CardIn, DealerKey, EventBody, P
 from drivers.protocol.notices import EventTold
 from firmware_bridge.core.controller import FromDevice
 from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
-from tests.table import evening as evenings
 from tests.table.byways import count, counting_its_load, course, force_lid, loading, stands, unloading
-from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_damaged_card import standing as replacing
 
@@ -137,17 +136,10 @@ def test_an_incident_that_is_over_is_confirmed_by_the_supervisor_alone(ready: Ev
     assert ready.kinds() == [IncidentKind.LINK_LOST]
 
 
-@pytest.mark.clause("PT-A11", "PT-A10")
-def test_under_a_book_that_does_not_know_the_discard_no_card_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = evenings.config
-
-    def strict(decks: int = 4, **options: bool) -> object:
-        config = plain(decks, **options)
-        rounds = msgspec.structs.replace(config.book.rounds, may_leave_in_discard=False)
-        return msgspec.structs.replace(config, book=msgspec.structs.replace(config.book, rounds=rounds))
-
-    monkeypatch.setattr(evenings, "config", strict)
-    evening = Evening()
+@pytest.mark.clause("PT-A11", "PT-A10", "MO-2g")
+def test_under_a_book_that_does_not_know_the_discard_no_card_stays_there() -> None:
+    rounds = msgspec.structs.replace(PORTUGAL.rounds, may_leave_in_discard=False)
+    evening = Evening(book=msgspec.structs.replace(PORTUGAL, rounds=rounds))
     evening.open_and_load()
     evening.deal(6)
     evening.hands.trip_intake()

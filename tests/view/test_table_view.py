@@ -21,7 +21,13 @@ from tests.view.states import BEGAN, BOOK, LOADED, UTC, at, booked, fold, in_rou
 
 CLAUSE_AT_END = re.compile(r"\[(?:[A-Z]{2}-[A-Z]?\d+|house: \w+)\]$")
 ORDER = c.OrderGiven("shuffler", 1, Operation.INVENTORY, "session")
-WAITING = {Session.COUNTING_LOAD, Session.COUNTING_MACHINE, Session.COUNTING_EMPTY, Session.READING_DECK}
+WAITING = {
+    Session.COUNTING_LOAD,
+    Session.COUNTING_MACHINE,
+    Session.SHUFFLING,
+    Session.COUNTING_EMPTY,
+    Session.READING_DECK,
+}
 
 
 def view_of(state: State, status: Status | None = None, **more: object) -> TableView:

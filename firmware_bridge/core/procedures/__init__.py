@@ -63,6 +63,7 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.NO_CARDS_LEFT: ("PT-A6", "no sorted deck is awaited"),
     Trigger.SIGN_RESULT: ("PT-A6", "there is no result to sign: every deck is verified first"),
     Trigger.SIGN_DIFFERENCE: ("PT-A6", "there is no difference to sign"),
+    Trigger.SHUFFLE_MACHINE: ("SB-9", "the machine shuffles all its cards between rounds, after one that is void"),
     Trigger.CUT: ("PT-A3", "with an automatic shuffler the cards are not cut"),
     Trigger.MARK_IMPERFECT: ("SB-2", "this set is barred"),
     Trigger.DECK_REPLACED: ("PT-E4", "no deck is marked imperfect"),
@@ -88,6 +89,7 @@ NO_BEARING = frozenset(
         Trigger.SHUFFLED,
         Trigger.JAM_CLEARED,
         Trigger.PRESENCE_DUE,
+        Trigger.NOT_ASKED,
         Trigger.CONDITION_GONE,
         Trigger.CONDITION_BACK,
     }

@@ -333,7 +333,8 @@ def _set_aside(facts: Facts, incident: int, place: Place) -> Changes:
         yield c.Booked(place, Place.SET_ASIDE, 1, "damaged", face)
     yield c.SetMarked(deck, 0)
     yield c.Moved(Procedure.CARD_SET, Trigger.NAME_CARD, facts.state.card_set, CardSet.IMPERFECT, "PT-E4")
-    if all(notice.incident != incident for notice in facts.state.notices):
+    owed_already = any(notice.incident == incident for notice in facts.state.notices)
+    if facts.book.notices.damaged_card != "nobody" and not owed_already:
         yield c.NoticeOwed(incident)
 
 

@@ -1,6 +1,6 @@
 """Opening a table: the dealer shows the cards, their backs are checked, they are mixed by hand (PT-A4, PT-E2).
 
-closed -> showing -> checking backs -> mixing -> awaiting the first pack
+closed -> showing -> checking backs -> mixing -> awaiting the first pack; a book may ask for fewer of these
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ ROWS = (
     Row(Session.SHOWING,                Trigger.YES,            Session.CHECKING_BACKS, "PT-A4",  (only.by_signed_dealer,)),
     Row(Session.CHECKING_BACKS,         Trigger.YES,            Session.MIXING,         "PT-E2",  (only.by_signed_dealer,)),
     Row(Session.MIXING,                 Trigger.YES,            Session.AWAITING_PACK,  "PT-A4",  (only.by_signed_dealer,)),
+    # what the rule book does not ask for is passed over
+    Row(Session.SHOWING,                Trigger.NOT_ASKED,      Session.CHECKING_BACKS, "PT-A4",  (only.cards_need_no_showing,)),
+    Row(Session.CHECKING_BACKS,         Trigger.NOT_ASKED,      Session.MIXING,         "PT-E2",  (only.backs_need_no_check,)),
+    Row(Session.MIXING,                 Trigger.NOT_ASKED,      Session.AWAITING_PACK,  "PT-A4",  (only.cards_need_no_mixing,)),
     # a table that does not open after all: no card is in the machine yet
     Row(Session.SHOWING,                Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
     Row(Session.CHECKING_BACKS,         Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),

@@ -1,6 +1,7 @@
 """Rounds with a continuous shuffler: dealt, gathered, put back before the next one (PT-A9 to PT-A11).
 
 ready (dealing released) -> in a round -> returning the cards (intake open) -> ready
+                         an error voids the round, where the book says so -> ready -> shuffling -> ready
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ BURNED = (only.drawn_to_deal, only.burn_is_due)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
 LAST_BACK = (only.a_card_is_owed, only.last_card_is_back)
 SPILLED = (only.a_card_is_owed, only.spill_asks_for_cards)
-LEAVE = (only.by_signed_dealer, only.no_open_claim, only.book_lets_cards_stay, only.intake_cannot_take)
+LEAVE = (
+    only.by_signed_dealer,
+    only.no_open_claim,
+    only.round_stands,
+    only.book_lets_cards_stay,
+    only.intake_cannot_take,
+)
+GOES_ON = (only.by_signed_dealer, only.round_stands)
+SHUFFLE = (only.by(Role.SUPERVISOR, "SB-9"), only.shuffle_is_due, only.machine_may_work)
 COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
 FIRST_CARD = do.both(do.begin_round, do.book_drawn)
 
@@ -30,7 +39,7 @@ ROWS = (
     Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
     # a round longer than the house's limit: the dealer is asked
     Row(Session.ASKING_ROUND,     Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    DEALT, do.book_drawn),  # under way when the gate shut
-    Row(Session.ASKING_ROUND,     Trigger.YES,           Session.IN_ROUND,         "SB-1",    DEALER, do.raise_round_limit),
+    Row(Session.ASKING_ROUND,     Trigger.YES,           Session.IN_ROUND,         "SB-1",    GOES_ON, do.raise_round_limit),
     Row(Session.ASKING_ROUND,     Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
     # the cards go back, or what the machine cannot take stays in the discard
     Row(Session.RETURNING,        Trigger.CARD_DRAWN,    Session.RETURNING,        "PT-A10",  DEALT, do.book_drawn),  # under way when the gate shut
@@ -43,5 +52,9 @@ ROWS = (
     Row(Session.COUNTING_MACHINE, Trigger.COUNTED,       Session.READY,            "SB-7",    (only.count_agrees,), do.full_count),
     Row(Session.COUNTING_MACHINE, Trigger.COUNTED,       Session.READY,            "SB-7",    (), do.count_differs),
     Row(Session.COUNTING_MACHINE, Trigger.COUNT_UNKNOWN, Session.READY,            "SB-7"),  # jammed, or opened: ordered again when it is mended
+    # after a void round every card is shuffled anew before play goes on
+    Row(Session.READY,            Trigger.SHUFFLE_MACHINE, Session.SHUFFLING,      "SB-9",    SHUFFLE, do.order_shuffle),
+    Row(Session.SHUFFLING,        Trigger.SHUFFLED,      Session.READY,            "SB-9"),
+    Row(Session.SHUFFLING,        Trigger.COUNT_UNKNOWN, Session.READY,            "SB-9"),  # jammed, or opened: ordered again when it is mended
 )
 # fmt: on

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind
+from firmware_bridge.core import outputs
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import counted_empty
 from firmware_bridge.core.words import ENDS, CardSet, Place
 
 
@@ -30,7 +30,7 @@ def trays_are_empty(facts: Facts) -> Refusal | None:
 def was_counted_empty(facts: Facts) -> Refusal | None:
     """The last full count found nothing, and no card went in since (SB-4)."""
     state = facts.state
-    if counted_empty(state) or state.out_of_service:
+    if outputs.counted_empty(state) or state.out_of_service:
         return None  # one out of service counts no more: it was emptied by hand, and the look is all there is
     return Refusal("SB-4", "the machine was not counted empty, or a card went in since: it is counted again first")
 
@@ -167,7 +167,7 @@ def set_may_open(facts: Facts) -> Refusal | None:
     position = facts.state.card_set
     if position is CardSet.BARRED:
         return Refusal("SB-2", "this set was closed with a difference: the room manager replaces the set first")
-    if position is CardSet.IMPERFECT:
+    if position is CardSet.IMPERFECT and not outputs.set_may_open(facts.state, facts.book):
         deck = ", ".join(map(str, facts.state.imperfect_decks))
         return Refusal(
             "PT-E4",

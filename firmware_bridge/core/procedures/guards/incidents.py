@@ -7,14 +7,17 @@ from drivers.protocol.messages import CardDrawn, Kind
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
-from firmware_bridge.core.steps import ACTIONS, named_card
+from firmware_bridge.core.steps import ACTIONS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 
 BEING_REPLACED = frozenset({Incident.READING_REPLACEMENT, Incident.ASKING_BACK, Incident.AWAITING_SEAL})
 
 
 def action_is_named(facts: Facts) -> Refusal | None:
-    """An incident is not closed without the action towards the players (BR-011)."""
+    """An incident is not closed without the action towards the players (BR-011); one that voids its round has no other."""
+    void = facts.state.incidents[facts.subject].void
+    if void and isinstance(facts.event, Acted) and facts.event.value != ROUND_VOID:
+        return Refusal(void, f"the round is void: the action towards the players is {ROUND_VOID}")
     if isinstance(facts.event, Acted) and facts.event.value in ACTIONS:
         return None
     return Refusal("SB-2", "name the action towards the players: 0 none needed, 1 stakes returned, 2 round void")

@@ -69,6 +69,27 @@ def machine_is_in_service(facts: Facts) -> Refusal | None:
     return None
 
 
+def cards_need_no_showing(facts: Facts) -> Refusal | None:
+    """Fires where the book does not have the cards shown before they are loaded."""
+    if not facts.book.opening.show_cards:
+        return None
+    return Refusal(facts.book.clause_of("opening.show_cards"), "the cards are shown first")
+
+
+def backs_need_no_check(facts: Facts) -> Refusal | None:
+    """Fires where the book does not have the backs looked at."""
+    if not facts.book.opening.check_backs:
+        return None
+    return Refusal(facts.book.clause_of("opening.check_backs"), "the backs are checked first")
+
+
+def cards_need_no_mixing(facts: Facts) -> Refusal | None:
+    """Fires where the book leaves the mixing to the machine."""
+    if not facts.book.opening.mix_by_hand:
+        return None
+    return Refusal(facts.book.clause_of("opening.mix_by_hand"), "the cards are mixed by hand first")
+
+
 def decks_are_allowed(facts: Facts) -> Refusal | None:
     """The number of decks is one that the rule book knows (PT-E2)."""
     allowed = facts.book.equipment.decks_allowed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import CardDrawn, Purpose
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import machine_takes, spill_awaits_cards
+from firmware_bridge.core.outputs import burn_due, machine_takes, spill_awaits_cards
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
 from firmware_bridge.core.words import IN_PLAY, Claim, Place, Session
 
@@ -38,8 +38,8 @@ def drawn_to_verify(facts: Facts) -> Refusal | None:
 
 
 def burn_is_due(facts: Facts) -> Refusal | None:
-    """Fires for the cards that are burned before the first round."""
-    if not facts.state.rounds and facts.state.account.out < facts.book.burn.cards_with_shuffler(facts.state.decks):
+    """Fires for the cards that are burned before a round."""
+    if burn_due(facts.state, facts.book):
         return None
     return Refusal(facts.book.clause_of("burn.with_shuffler"), "no burn is due")
 
@@ -50,6 +50,20 @@ def round_is_long(facts: Facts) -> Refusal | None:
     if facts.state.account.at(Place.TABLE) >= limit:
         return None
     return Refusal(facts.book.clause_of("house.round_card_limit"), "the round is not over the limit")
+
+
+def round_stands(facts: Facts) -> Refusal | None:
+    """A void round does not go on, and each of its cards goes back and is shuffled."""
+    if not facts.state.round_void:
+        return None
+    return Refusal(facts.state.round_void, "the round is void: all its cards go into the machine, and are shuffled")
+
+
+def shuffle_is_due(facts: Facts) -> Refusal | None:
+    """After a void round all cards are shuffled before play goes on."""
+    if facts.state.shuffle_due:
+        return None
+    return Refusal("SB-9", "no round is void, or all cards were shuffled since")
 
 
 def spill_asks_for_cards(facts: Facts) -> Refusal | None:
@@ -102,9 +116,11 @@ def return_is_overdue(facts: Facts) -> Refusal | None:
 
 
 def claim_is_admissible(facts: Facts) -> Refusal | None:
-    """A claim is heard until the round's first card was counted at the intake (PT-A12)."""
+    """A claim is heard until the round's first card was counted at the intake (PT-A12), or in the round alone."""
     if not facts.state.rounds or facts.state.session not in CLAIMS_ARE_HEARD:
         return Refusal("PT-A12", "no round is under way or just over")
+    if facts.book.claims.until == "round_over" and facts.state.rounds[-1].ended is not None:
+        return Refusal(facts.book.clause_of("claims.until"), "too late: the round is over")
     back = facts.state.first_back_at
     if back is None:
         return None

@@ -1,0 +1,317 @@
+"""Each value that the procedures ask for changes a run: the same deeds, by two books that differ in it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from drivers.protocol.messages import DealerKey, JamPlace
+from firmware_bridge.core.decide import decide
+from firmware_bridge.core.events import EntryDropped, FlushWasSlow
+from firmware_bridge.core.outputs import due
+from firmware_bridge.core.words import Place, Session, Trigger
+from firmware_bridge.rulebooks import RuleBook
+from firmware_bridge.rulebooks.loader import FIELDS
+from firmware_bridge.rulebooks.played import AWAITED, PLAYED
+from firmware_bridge.view import table_view
+from tests.table.byways import force_lid
+from tests.table.evening import PORTUGAL, SUPERVISOR, Evening
+from tests.table.test_jam import jam
+
+KEYS = frozenset(key for section in FIELDS.values() for key in section)
+
+
+def otherwise(book: RuleBook, key: str, value: object) -> RuleBook:
+    """The book with another value."""
+    section, field = key.split(".")
+    changed = msgspec.structs.replace(getattr(book, section), **{field: value})
+    return msgspec.structs.replace(book, **{section: changed})
+
+
+# ---- deeds, each with what it leads to
+
+
+def opened(book: RuleBook) -> Evening:
+    evening = Evening(book=book)
+    evening.open_table()
+    return evening
+
+
+def ready(book: RuleBook) -> Evening:
+    evening = Evening(book=book)
+    evening.open_and_load()
+    return evening
+
+
+def in_round(book: RuleBook, cards: int = 3) -> Evening:
+    evening = ready(book)
+    evening.deal(cards)
+    return evening
+
+
+def asked(evening: Evening) -> str:
+    return "\n".join(ask.text for ask in table_view(evening.state, evening.table.config.book, None, ()).asks)
+
+
+def yes_before_the_loading(book: RuleBook) -> object:
+    evening, answered = opened(book), []
+    while evening.session is not Session.AWAITING_PACK:
+        answered.append((evening.session, asked(evening)))
+        assert evening.key(DealerKey.YES) is None
+    return answered
+
+
+def a_table_of_four_decks(book: RuleBook) -> object:
+    return Evening(book=book).act(SUPERVISOR, Trigger.OPEN_TABLE)
+
+
+def a_pack_of_twenty(book: RuleBook) -> object:
+    evening = opened(book)
+    evening.show_and_mix()
+    evening.load_pack(20)
+    return evening.end_pack()
+
+
+def all_in_one_pack(book: RuleBook) -> object:
+    evening = opened(book)
+    evening.show_and_mix()
+    evening.load_pack(208)
+    return evening.end_pack(), evening.act(SUPERVISOR, Trigger.DECLARE_LOADED)
+
+
+def half_a_minute_of_loading(book: RuleBook) -> object:
+    evening = opened(book)
+    evening.show_and_mix()
+    assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
+    evening.table.run(30)
+    return evening.session
+
+
+def the_first_card(book: RuleBook) -> object:
+    return in_round(book, cards=1).session
+
+
+def a_round_of_thirty(book: RuleBook) -> object:
+    evening = ready(book)
+    evening.table.run(30, lambda: evening.hands.pull_card() is None and evening.state.account.out >= 30)
+    return evening.session
+
+
+def used_cards(book: RuleBook) -> object:
+    return asked(in_round(book))
+
+
+def a_machine_that_takes_no_card(book: RuleBook) -> object:
+    evening = in_round(book)
+    evening.hands.mechanism.intake_tripped = True
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    return evening.key(DealerKey.YES), evening.session
+
+
+def half_a_minute_of_returning(book: RuleBook) -> object:
+    evening = in_round(book)
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    evening.table.run(30)
+    return evening.kinds()
+
+
+def two_rounds(book: RuleBook) -> object:
+    evening = ready(book)
+    evening.play_round()
+    evening.play_round() if not evening.reasons() else None
+    return evening.reasons()
+
+
+def a_jam(book: RuleBook) -> Evening:
+    evening = in_round(book)
+    jam(evening, JamPlace.EXIT)
+    return evening
+
+
+def a_jam_in_a_round(book: RuleBook) -> object:
+    return a_jam(book).reasons()
+
+
+def the_bets_of_a_void_round(book: RuleBook) -> object:
+    return asked(a_jam(book))
+
+
+def a_break_of_the_host(book: RuleBook) -> object:
+    evening = in_round(book)
+    evening.table.start_controller()
+    evening.table.run(5)
+    return evening.state.round_void
+
+
+def a_lost_lamp(book: RuleBook) -> object:
+    evening = in_round(book)
+    evening.table.unplug("lamp")
+    evening.table.run(1)
+    return evening.state.round_void
+
+
+def a_forced_lid(book: RuleBook) -> object:
+    evening = in_round(book)
+    force_lid(evening)
+    return evening.state.round_void
+
+
+def a_damaged_card(book: RuleBook) -> object:
+    evening = in_round(book)
+    card = evening.hands.on_table[0]
+    assert evening.key(DealerKey.DAMAGED_CARD) is None
+    suit, rank = divmod(card.face - 1, 13)
+    assert evening.act(SUPERVISOR, Trigger.NAME_CARD, 1000 * card.deck + 100 * (suit + 1) + rank + 1) is None
+    return asked(evening), len(evening.state.notices)
+
+
+def half_a_minute_without_a_lamp(book: RuleBook) -> object:
+    evening = ready(book)
+    evening.table.unplug("lamp")
+    evening.table.run(30)
+    return [one.escalated for one in evening.state.incidents.values()]
+
+
+def an_alarm_that_nobody_answers(book: RuleBook) -> object:
+    evening = a_jam(book)
+    evening.table.run(60)
+    return [one.escalated for one in evening.state.incidents.values()]
+
+
+def a_count_that_never_comes(book: RuleBook) -> object:
+    evening = ready(book)
+    assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    evening.table.unplug("shuffler")
+    evening.table.run(30)
+    return evening.session
+
+
+def cards_drawn_that_nobody_fed(book: RuleBook) -> object:
+    evening = ready(book)
+    evening.state.timers["split"] = evening.state.at
+    return due(evening.state, book)["split"] - evening.state.at
+
+
+def a_flush_of_a_second(book: RuleBook) -> object:
+    state = ready(book).state
+    decide(state, FlushWasSlow(1000), number=state.record + 1, table_ns=state.at, utc_ns=state.utc_ns, book=book)
+    return [one.kind for one in state.incidents.values()]
+
+
+def an_entry_left_open(book: RuleBook) -> object:
+    evening = ready(book)
+    evening.press(2, 0, 1)
+    evening.table.run(20)
+    return [record.event for record in evening.logged() if isinstance(record.event, EntryDropped)]
+
+
+def three_wrong_entries(book: RuleBook) -> object:
+    evening = ready(book)
+    for _ in range(3):
+        evening.identify(SUPERVISOR, "999999")
+    return list(evening.state.locked_out)
+
+
+def a_lock_out(book: RuleBook) -> object:
+    evening = ready(book)
+    for _ in range(book.house.wrong_entries):
+        evening.identify(SUPERVISOR, "999999")
+    assert list(evening.state.locked_out) == [SUPERVISOR]
+    evening.table.run(90)
+    return list(evening.state.locked_out)
+
+
+def a_claim_after_the_round(book: RuleBook) -> object:
+    evening = in_round(book)
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    return evening.key(DealerKey.CLAIM)
+
+
+def the_first_card_of_a_later_round(book: RuleBook) -> object:
+    evening = ready(book)
+    evening.play_round()
+    evening.deal(1)
+    return evening.session, evening.state.account.at(Place.DISCARD)
+
+
+def a_marked_deck_at_the_opening(book: RuleBook) -> object:
+    evening = Evening(book=book)
+    assert evening.act(SUPERVISOR, Trigger.MARK_IMPERFECT, 2) is None
+    return "open the table" in asked(evening), evening.act(SUPERVISOR, Trigger.OPEN_TABLE)
+
+
+class Run(NamedTuple):
+    """A value of a book, another one, and the deeds that come out otherwise with it; ``base`` is the book otherwise."""
+
+    key: str
+    other: object
+    plays: Callable[[RuleBook], object]
+    base: RuleBook = PORTUGAL
+
+
+VOID = "void_round_and_shuffle"
+VOIDED = otherwise(PORTUGAL, "after_error.jam", VOID)
+
+RUNS = (
+    Run("opening.show_cards", False, yes_before_the_loading),
+    Run("opening.check_backs", False, yes_before_the_loading),
+    Run("opening.mix_by_hand", False, yes_before_the_loading),
+    Run("equipment.decks_allowed", (6, 8), a_table_of_four_decks),
+    Run("loading.min_packs", 1, all_in_one_pack),
+    Run("house.min_pack", 10, a_pack_of_twenty),
+    Run("house.presence_interval_s", 20, half_a_minute_of_loading),
+    Run("burn.with_shuffler", "one", the_first_card),
+    Run("burn.before_each_later_round", True, the_first_card_of_a_later_round),
+    Run("claims.until", "round_over", a_claim_after_the_round),
+    Run("decks.imperfect_needs_authorisation", False, a_marked_deck_at_the_opening),
+    Run("house.round_card_limit", 20, a_round_of_thirty),
+    Run("rounds.used_cards_to_discard_at_once", False, used_cards),
+    Run("rounds.may_leave_in_discard", False, a_machine_that_takes_no_card),
+    Run("house.return_window_s", 20, half_a_minute_of_returning),
+    Run("house.rounds_between_counts", 1, two_rounds),
+    Run("after_error.jam", VOID, a_jam_in_a_round),
+    Run("after_error.host_break", VOID, a_break_of_the_host),
+    Run("after_error.system_error", VOID, a_lost_lamp),
+    Run("after_error.human_error", VOID, a_forced_lid),
+    Run("after_error.bets_of_void_round", "stand", the_bets_of_a_void_round, VOIDED),
+    Run("notices.damaged_card", "nobody", a_damaged_card),
+    Run("house.call_supervisor_after_s", 20, half_a_minute_without_a_lamp),
+    Run("house.escalate_after_s", 30, an_alarm_that_nobody_answers),
+    Run("house.inventory_time_s", 20, a_count_that_never_comes),
+    Run("house.split_lag_s", 5, cards_drawn_that_nobody_fed),
+    Run("house.flush_limit_ms", 500, a_flush_of_a_second),
+    Run("house.entry_timeout_s", 10, an_entry_left_open),
+    Run("house.wrong_entries", 3, three_wrong_entries),
+    Run("house.lock_out_s", 60, a_lock_out),
+)
+
+AT_THE_START = frozenset({"equipment.mixed_backs", "equipment.machines_allowed"})
+"""Values that a controller asks for before it starts: ``tests/service/test_config.py`` has a configuration for each."""
+
+
+@pytest.mark.parametrize("run", RUNS, ids=[run.key for run in RUNS])
+def test_a_value_of_the_book_changes_a_run(run: Run) -> None:
+    assert run.base.value_of(run.key) != run.other
+    played = run.plays(run.base)
+    assert played == run.plays(run.base)  # else any two runs would differ
+    assert played != run.plays(otherwise(run.base, run.key, run.other))
+
+
+def test_each_value_that_is_asked_for_has_its_run() -> None:
+    assert {run.key for run in RUNS} | AT_THE_START == KEYS - set(PLAYED) - set(AWAITED)
+
+
+@pytest.mark.clause("MO-2c")
+def test_where_a_book_asks_for_nothing_the_table_opens_to_its_first_pack() -> None:
+    book = PORTUGAL
+    for key in ("opening.show_cards", "opening.check_backs", "opening.mix_by_hand"):
+        book = otherwise(book, key, False)
+    evening = opened(book)
+    assert evening.session is Session.AWAITING_PACK
+    evening.load()
+    evening.play_round()
+    evening.close()
+    assert evening.session is Session.ALL_REGULAR
