@@ -90,20 +90,35 @@ class Dealer(DealerAtAlarm):
     def _show(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         return self._yes(view, lambda: self._bring_cards(table), 3.0, table)
 
+    def _bring(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Where the rule book asks for none of the steps before it, the cards are brought for the loading."""
+        if self.evening.brought:
+            return None
+        return Deed((situation(view), "bring"), lambda: self._bring_cards(table), 3.0)
+
     def _bring_cards(self, table: PhysicalTable) -> None:
-        """All cards come into the boxes; after a wrong load a fresh set does."""
+        """All cards come into the boxes, once a session; after a wrong load a fresh set does."""
+        if self.evening.brought:
+            return
+        self.evening.brought = True
         gather(table, self.evening, table.box)
         if self.evening.was_wrong:
             self.evening.was_wrong = False
             self.evening.fresh_set(table)
 
     def _check_backs(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        return self._yes(view, lambda: {card.back for card in table.box}, 2.0, table)
+        return self._yes(view, lambda: self._bring_cards(table), 2.0, table)
 
     def _mix(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        return self._yes(view, lambda: self._rng.shuffle(table.box), 4.0, table)
+        def do() -> None:
+            self._bring_cards(table)
+            self._rng.shuffle(table.box)
 
-    def _load(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        return self._yes(view, do, 4.0, table)
+
+    def _load(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if not self.evening.brought:
+            return self._bring(now, view, table)
         if table.mechanism.intake_tray:
             return None if view.intake_open else self._take_out(view, table, table.box)
         if not table.box and left_out(table, self.evening):
@@ -133,8 +148,10 @@ class Dealer(DealerAtAlarm):
                 self.evening.is_over = True
             if self.evening.is_over or not view.may_deal:
                 return None
+            if any(ask.trigger == "burn" and ask.due for ask in view.asks):
+                return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
-        ends = self.evening.is_over or any(ask.trigger == "gather_cards" for ask in view.asks)
+        ends = self.evening.is_over or _is_void(view) or any(ask.trigger == "gather_cards" for ask in view.asks)
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":
@@ -143,6 +160,13 @@ class Dealer(DealerAtAlarm):
 
     def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
         return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)
+
+    def _burn(self, table: PhysicalTable) -> float:
+        card = table.pull_card()
+        if card is None:
+            return 0.3  # not at the mouth yet
+        table.move([card], table.discard)
+        return 0.0
 
     def _first_card(self, table: PhysicalTable) -> float:
         self._to_draw, self._drawn = self._rng.randint(FEWEST_IN_ROUND, MOST_IN_ROUND), 0
@@ -166,7 +190,7 @@ class Dealer(DealerAtAlarm):
         return Deed((situation(view), "round over"), do, 2.0)
 
     def _asked_round(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        if self._drawn >= self._to_draw or self.evening.is_over:
+        if self._drawn >= self._to_draw or self.evening.is_over or _is_void(view):
             return self._round_over(view, table)
         return self._yes(view, lambda: None, 1.0, table)
 
@@ -292,6 +316,7 @@ class Dealer(DealerAtAlarm):
         "showing": _show,
         "checking_backs": _check_backs,
         "mixing": _mix,
+        "awaiting_pack": _bring,
         "loading_pack": _load,
         "ready": _deal,
         "in_round": _deal,
@@ -303,6 +328,11 @@ class Dealer(DealerAtAlarm):
         "all_regular": _clear_away,
         "difference": _clear_away,
     }
+
+
+def _is_void(view: TableView) -> bool:
+    """Whether the screen says that the round under way is void."""
+    return any(ask.trigger == "round_over" and "is void" in ask.text for ask in view.asks)
 
 
 def _leave_in_discard(table: PhysicalTable) -> None:

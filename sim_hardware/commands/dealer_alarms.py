@@ -10,7 +10,7 @@ from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.lying import LOADS, PLAYS, whole_strays
-from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, is_open, situation
+from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, situation
 from sim_hardware.table import PhysicalTable
 
 BEFORE_THE_END = LOADS | PLAYS | {"unloading"}
@@ -53,7 +53,8 @@ class DealerAtAlarm(Person):
 
     def _show_damaged(self, view: TableView, table: PhysicalTable) -> Deed | None:
         """Press the key until the table says that it knows; the card lies for all to see."""
-        if view.session_state not in PLAYS or self.evening.is_over or is_open(view, "damaged_card"):
+        is_replaced = all(one.cleared for one in view.incidents if one.kind == "damaged_card")  # one after the other
+        if view.session_state not in PLAYS or self.evening.is_over or not is_replaced:
             return None
         card = next((card for card in (*table.on_table, *table.discard) if card.damaged), None)
         if card is None:

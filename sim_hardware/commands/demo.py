@@ -16,7 +16,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from firmware_bridge.errors import BridgeError
 from firmware_bridge.service.following import Onlooker
+from firmware_bridge.service.inspection import BOOKS, load_for_table
 from firmware_bridge.service.people import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.view import TableView
 from sim_hardware.commands.controller import SERVICE, Controller, controller, summarise
@@ -32,6 +34,7 @@ from sim_hardware.commands.stage import (
     TECHNICIAN,
     Settings,
     Stage,
+    book_of,
     devices,
     set_up,
 )
@@ -91,7 +94,8 @@ def interrupts() -> Iterator[Interrupts]:
     show_default=True,
     help="Table seconds that pass in a second; the links keep to real time.",
 )
-@click.option("--decks", type=click.Choice(["4", "6"]), default="4", show_default=True)
+@click.option("--rulebook", default=BOOKS[0], show_default=True, metavar="NAME|FILE", help=f"{', '.join(BOOKS)}.")
+@click.option("--decks", type=click.IntRange(min=1), help="As many as the rule book allows; by default its first.")
 @click.option("--rounds", type=click.IntRange(min=1), default=4, show_default=True)
 @click.option(
     "--journal",
@@ -113,7 +117,8 @@ def demo(
     ctx: click.Context,
     seed: int,
     speed: float,
-    decks: str,
+    rulebook: str,
+    decks: int | None,
     rounds: int,
     journal: Path | None,
     faults: str,
@@ -134,12 +139,15 @@ def demo(
         )
     if journal is not None and not journal.parent.is_dir():
         raise click.UsageError(f"{journal}: there is no folder {journal.parent}; make it first")
-    settings = Settings(seed, speed, int(decks), rounds, journal, faults)
     try:
+        allowed = load_for_table(book_of(rulebook)).equipment.decks_allowed
+        if decks is not None and decks not in allowed:
+            raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
+        settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook)
         chosen = {SUPERVISOR: _asked_pin()} if interactive else {}
         with interrupts() as noted:
             summary = play(settings, chosen, headless, noted)
-    except (ServiceError, RunnerError) as error:
+    except (BridgeError, ServiceError, RunnerError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(summary if headless else _in_words(json.loads(summary), journal))
     ctx.exit(0 if json.loads(summary)["verified"] else 1)
@@ -202,7 +210,8 @@ class Play:
         typed: Callable[[float], list[int | str]] | None,
         noted: Interrupts,
     ) -> None:
-        self._onlooker = Onlooker(stage.journal, stage.status)
+        house = Path(book_of(settings.rulebook))
+        self._onlooker = Onlooker(stage.journal, stage.status, [house] if house.suffix else [])
         self._runner = runner
         self._child = child
         self._evening = evening

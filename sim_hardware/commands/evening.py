@@ -42,6 +42,8 @@ class Evening:
     """Who has forgotten his PIN and said so: the room manager renews it."""
     new_pins: dict[int, str] = field(default_factory=dict, repr=False)
     """The PIN that each person chooses then."""
+    brought: bool = False
+    """The cards of this session were brought to the table."""
     saw_empty: bool = False
     """The last look found nothing in the machine."""
     was_wrong: bool = False
@@ -67,7 +69,7 @@ class Evening:
         """Note when a session has ended; what was known of it is past."""
         runs = view.session_state not in ENDS
         if runs and not self._runs:
-            self.is_over = self.saw_empty = self.sorted_again = self.looked_again = False
+            self.is_over = self.brought = self.saw_empty = self.sorted_again = self.looked_again = False
             self.taken, self.shown = None, None
         elif self._runs and not runs:
             self.sessions -= 1

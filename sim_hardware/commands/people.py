@@ -35,6 +35,7 @@ TRIES_AT_JAM = 2
 """Times that a supervisor clears a jam that comes back, before the technician is called."""
 CLAIM_REJECTED = 2
 NO_ACTION = 0
+ROUND_VOID = 2
 """Towards the players."""
 FIRST_ENVELOPE = 100
 REFERENCE = 4711
@@ -179,7 +180,9 @@ class Supervisor(AtMachine):
             return marked_deck(ask)
         if ask.trigger == "confirm_deck":  # only of a deck that is whole: any other is counted again, and searched for
             return DECK_SIZE
-        return {"close_claim": CLAIM_REJECTED, "confirm_incident": NO_ACTION}.get(ask.trigger)
+        if ask.trigger == "confirm_incident":
+            return ROUND_VOID if ask.text.endswith(f"type {ROUND_VOID}") else NO_ACTION
+        return CLAIM_REJECTED if ask.trigger == "close_claim" else None
 
     def _named(self, card: Card) -> int:
         if not any(card is one for one in self.evening.named):
@@ -307,6 +310,7 @@ class Supervisor(AtMachine):
         "name_card": _is_shown,
         "confirm_replacement": _if_due,
         "confirm_incident": _if_due,
+        "shuffle_machine": _if_due,
         "confirm_presence": _if_due,
         "open_table": _may_open,
         "start_pack": _has_cards,

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware_bridge.service.inspection import BOOKS
 from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.config import Config
+from sim_hardware.mechanics import compartments_for
 
 ROOM_MANAGER, SUPERVISOR, DEALER, RELIEF, TECHNICIAN = 1, 11, 21, 22, 31
 """The numbers under which the people of the demonstration are enrolled."""
@@ -21,7 +23,6 @@ ROLES = {
     TECHNICIAN: Role.TECHNICIAN,
 }
 DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
-RULEBOOK = "portugal"
 COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 """Backs of the decks: one colour each, so that a card tells which deck it is of."""
 
@@ -35,6 +36,7 @@ class Settings(NamedTuple):
     rounds: int
     journal: Path | None
     faults: str
+    rulebook: str
 
     @property
     def backs(self) -> tuple[str, ...]:
@@ -79,6 +81,18 @@ class Stage(NamedTuple):
         return self.folder / "complaints"
 
 
+def book_of(name: str) -> str:
+    """Return what a table's configuration names for a book, or for the path of a house's own file.
+
+    A book whose choices need permissions binds no table by itself: then a simulated house has them, in a file beside
+    this one.
+    """
+    if name not in BOOKS:
+        return name
+    house = Path(__file__).with_name(f"house_in_{name}.toml")
+    return str(house) if house.exists() else name
+
+
 def set_up(folder: Path, settings: Settings, chosen: dict[int, Pin]) -> Stage:
     """Write configuration and people. ``chosen`` holds the PINs of people who are no script. Raises ``ConfigError``."""
     journal = folder / "journal.db" if settings.journal is None else settings.journal.absolute()
@@ -96,6 +110,7 @@ def devices(stage: Stage, settings: Settings) -> Config:
         folder=str(stage.ports),
         seed=settings.seed,
         decks=settings.decks,
+        compartments=compartments_for(settings.decks),
         backs=settings.backs,
         speed=settings.speed,
         quick=True,
@@ -109,7 +124,7 @@ def _configuration(stage: Stage, settings: Settings) -> str:
         'name = "demonstration"',
         f"decks = {settings.decks}",
         f"backs = {_written(list(settings.backs))}",
-        f"rulebook = {_written(RULEBOOK)}",
+        f"rulebook = {_written(book_of(settings.rulebook))}",
         f"journal = {_written(str(stage.journal))}",
         f"people = {_written(str(stage.people))}",
         f"status = {_written(str(stage.status))}",

@@ -16,7 +16,7 @@ from sim_hardware.commands.evening import ENDS
 from sim_hardware.table import PhysicalTable
 
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
-SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60)
+SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61)
 """Steps on the keypad, by their numbers."""
 
 VALUES: Mapping[int, tuple[int, ...]] = {

@@ -245,6 +245,18 @@ def test_a_demonstration_that_is_killed_takes_its_controller_with_it(tmp_path: P
         link.unlink()  # nobody could clean up, and this test's own watch does not like them
 
 
+@pytest.mark.parametrize(("book", "cards"), [("macau", 312), ("live", 416)])
+def test_a_session_by_another_book_ends_verified_on_the_decks_that_it_allows(
+    tmp_path: Path, book: str, cards: int
+) -> None:
+    with demonstration(tmp_path, *QUICKLY, "--speed", "14", "--headless", "--rulebook", book) as process:
+        said, complaints = process.communicate(timeout=2 * LIMIT)
+    assert process.returncode == 0, complaints
+    summary = json.loads(said.splitlines()[-1])
+    assert summary["verified"]
+    assert summary["cards"]["verified"] == cards
+
+
 @pytest.mark.parametrize(
     ("options", "status", "words"),
     [
@@ -253,6 +265,8 @@ def test_a_demonstration_that_is_killed_takes_its_controller_with_it(tmp_path: P
         (("--headless", "--journal", "{folder}"), 2, "is a directory"),
         (("--headless", "--journal", "{folder}/here"), 2, "is there already"),
         (("--headless", "--journal", "{folder}/nowhere/evening.db"), 2, "make it first"),
+        (("--headless", "--rulebook", "live", "--decks", "4"), 2, "--decks 4: live allows 8"),
+        (("--headless", "--rulebook", "atlantis"), 1, "no rule book is called 'atlantis'"),
     ],
 )
 def test_what_cannot_be_played_is_named_with_its_remedy(

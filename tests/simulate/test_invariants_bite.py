@@ -19,9 +19,9 @@ from sim_hardware.commands.simulate.watch import ViolationError
 from sim_hardware.commands.simulate.world import seconds
 
 
-def play_to(state: Session) -> Shift:
+def play_to(state: Session, rulebook: str = "portugal") -> Shift:
     """Return a shift without faults, played until its session stands there."""
-    shift = Shift(Settings(seed=3, rounds=3, faults="none", ways_out=0))
+    shift = Shift(Settings(seed=3, rounds=3, faults="none", rulebook=rulebook, ways_out=0))
     while shift.watch.state.session is not state:
         shift.world.play_until(shift.world.ns + seconds(0.5))
         assert shift.world.seconds < 3600
@@ -185,6 +185,43 @@ def the_log_names_a_card_that_nobody_has_seen(shift: Shift) -> None:
     record(shift, e.LinkDown("shoe", "gone"), raised)
 
 
+def a_step_of_the_opening_is_passed_over(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), moved(Session.SHOWING, Session.CHECKING_BACKS, Trigger.NOT_ASKED))
+
+
+def the_set_goes_in_in_one_pack(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.PackEnded(208))
+    record(shift, e.BadFrames("shoe", 2, ""), moved(Session.AWAITING_PACK, Session.WRONG_LOAD, Trigger.DECLARE_LOADED))
+
+
+def raise_slow_journal(shift: Shift, *more: c.AnyChange) -> None:
+    record(shift, e.FlushWasSlow(9000), c.Raised(IncidentKind.SLOW_JOURNAL, "", ""), *more)
+
+
+def an_error_leaves_its_round_as_it_is(shift: Shift) -> None:
+    raise_slow_journal(shift)
+
+
+def a_round_is_void_and_the_action_is_another(shift: Shift) -> None:
+    number = shift.watch.state.incidents_raised + 1
+    raise_slow_journal(shift, c.RoundVoided(number, "LD-8"))
+    record(shift, e.BadFrames("shoe", 1, ""), c.IncidentClosed(number, 201, 0))
+
+
+def a_round_begins_before_the_void_one_is_shuffled(shift: Shift) -> None:
+    raise_slow_journal(shift, c.RoundVoided(shift.watch.state.incidents_raised + 1, "LD-8"))
+    record(shift, e.BadFrames("shoe", 1, ""), c.RoundBegan())
+
+
+def a_controller_comes_back_into_a_round_that_goes_on(shift: Shift) -> None:
+    began = next(one.event for one in map(read, shift.world.disk.flushed) if isinstance(one.event, e.Started))
+    record(shift, began)
+
+
+def read(entry: Entry) -> Logged:
+    return Logged.from_body(entry.body)
+
+
 def moved(source: Session, target: Session, trigger: Trigger = Trigger.SIGN_RESULT) -> c.Moved:
     return c.Moved("session", trigger, source, target, "PT-A6")
 
@@ -204,6 +241,8 @@ BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
     (5, a_dealer_whose_right_is_taken_goes_on),
     (5, the_walls_clock_is_set_and_no_record_says_so),
     (3, somebody_acts_who_did_not_identify_himself),
+    (3, a_step_of_the_opening_is_passed_over),
+    (3, the_set_goes_in_in_one_pack),
     (4, an_incident_ends_by_time),
     (5, an_alarm_that_never_comes),
     (6, a_state_that_the_journal_does_not_make),
@@ -226,6 +265,22 @@ def test_an_invariant_that_does_not_hold_is_named(number: int, breaks: Callable[
     with pytest.raises(ViolationError) as broken:
         breaks(shift)
     assert broken.value.invariant == number
+
+
+@pytest.mark.parametrize(
+    "breaks",
+    [
+        an_error_leaves_its_round_as_it_is,
+        a_round_is_void_and_the_action_is_another,
+        a_round_begins_before_the_void_one_is_shuffled,
+        a_controller_comes_back_into_a_round_that_goes_on,
+    ],
+)
+def test_a_round_that_an_error_has_to_void_is_watched(breaks: Callable[[Shift], None]) -> None:
+    shift = play_to(Session.IN_ROUND, "live")
+    with pytest.raises(ViolationError, match=r"\[LD-[78]\]") as broken:
+        breaks(shift)
+    assert broken.value.invariant == 3
 
 
 def test_a_table_that_nobody_can_end_is_found_on_a_copy_and_the_shift_itself_goes_on() -> None:

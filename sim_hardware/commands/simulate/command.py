@@ -13,6 +13,7 @@ from multiprocessing.pool import AsyncResult
 
 import click
 
+from firmware_bridge.service.inspection import BOOKS
 from firmware_bridge.service.interrupts import INTERRUPTED
 from sim_hardware.commands.simulate.report import lines, shift_line, told
 from sim_hardware.commands.simulate.shift import WHOLE, Result, Settings, Shift
@@ -27,7 +28,7 @@ AHEAD = 2
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the first; then the next.")
 @click.option("--rounds", type=click.IntRange(min=1), default=WHOLE, show_default=True, help="Of each; 40 are short.")
 @click.option("--faults", type=click.Choice(list(PLANS)), default="typical", show_default=True)
-@click.option("--rulebook", default="portugal", show_default=True, metavar="NAME|FILE")
+@click.option("--rulebook", default=BOOKS[0], show_default=True, metavar="NAME|FILE")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes; same results.")
 @click.option("--until-violation", is_flag=True, help="Play on until an invariant does not hold.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Begin no shift after so many minutes.")

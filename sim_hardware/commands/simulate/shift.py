@@ -12,7 +12,7 @@ from random import Random
 
 from firmware_bridge.service.assembly import Role
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
-from firmware_bridge.service.inspection import load_for_table
+from firmware_bridge.service.inspection import BOOKS, load_for_table
 from firmware_bridge.view import TableView, table_view
 from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.evening import Evening
@@ -22,10 +22,10 @@ from sim_hardware.commands.simulate.invariants import ALL
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
-from sim_hardware.commands.stage import COLOURS, DRIVERS
+from sim_hardware.commands.stage import COLOURS, DRIVERS, book_of
 from sim_hardware.equipment import default_identities
 from sim_hardware.faults import NOISE, PLANS
-from sim_hardware.mechanics import NORMAL, QUICK
+from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
 from sim_hardware.table import CannotDoError, Fittings
 
 SHORT = 40
@@ -55,7 +55,7 @@ class Settings:
     seed: int
     rounds: int = SHORT
     faults: str = "typical"
-    rulebook: str = "portugal"
+    rulebook: str = BOOKS[0]
     ways_out: int | None = None
     """From how many situations at most a way out is tried; None: one, and one more each hundred rounds."""
 
@@ -63,7 +63,7 @@ class Settings:
     def command(self) -> str:
         """The command that repeats this shift."""
         words = f"sabot simulate --shifts 1 --seed {self.seed} --rounds {self.rounds} --faults {self.faults}"
-        return words if self.rulebook == "portugal" else f"{words} --rulebook {self.rulebook}"
+        return words if self.rulebook == BOOKS[0] else f"{words} --rulebook {self.rulebook}"
 
 
 @dataclass
@@ -97,13 +97,15 @@ class Shift:
         self.crowd.sit_down(self.evening, self.pins)
         self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
         holds = not self.evening.by_eye or rng.randrange(WITHOUT_GATE) != 0
+        compartments = compartments_for(config.table.decks)
         fittings = Fittings(
             decks=config.table.decks,
+            compartments=compartments,
             backs=tuple(config.table.backs),
             rates=rng.choice((NORMAL, QUICK)),
             faults=PLANS[settings.faults],
             noise=NOISE[settings.faults],
-            identities=default_identities(reads_faces=not self.evening.by_eye, shoe_holds=holds),
+            identities=default_identities(not self.evening.by_eye, holds, compartments),
         )
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
         self.evening.barred = self.world.barred
@@ -238,14 +240,14 @@ class Shift:
 
 
 def _config(settings: Settings, rng: Random) -> Config:
-    book = load_for_table(settings.rulebook)
+    book = load_for_table(book_of(settings.rulebook))
     decks = rng.choice(book.equipment.decks_allowed)
     return Config(
         table=Table(
             name="simulated",
             decks=decks,
             backs=COLOURS[:decks],
-            rulebook=settings.rulebook,
+            rulebook=book.id,
             journal="none",
             people="none",
             allow_simulated=True,

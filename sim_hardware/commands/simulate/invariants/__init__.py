@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sim_hardware.commands.simulate.invariants.alarms import AlarmInTime
 from sim_hardware.commands.simulate.invariants.books import BooksAreTrue
+from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
 from sim_hardware.commands.simulate.invariants.duties import DeedsHaveTheirPerson, EntriesAreProven, OwedIsKept
 from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
 from sim_hardware.commands.simulate.invariants.incidents import EndsBySteps
@@ -33,6 +34,7 @@ ALL: tuple[type[Invariant], ...] = (
     OpensOnlyWhatMayBe,
     LampShowsIt,
     StepsInTheirPlace,
+    AsTheBookSays,
     DeedsHaveTheirPerson,
     EntriesAreProven,
     OwedIsKept,

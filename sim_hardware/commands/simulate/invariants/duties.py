@@ -81,6 +81,7 @@ class OwedIsKept(Invariant):
 
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)
+        self._is_noticed = world.config.book.notices.damaged_card != "nobody"
         self._barred = False
         self._retired: set[str] = set()
         self._owed: set[int] = set()
@@ -108,6 +109,8 @@ class OwedIsKept(Invariant):
         if unmarked:
             raise self.broken(f"record {number}: decks {unmarked} were imperfect, and are not any more [PT-E4]")
         kept = {notice.incident for notice in self.state.notices}
+        if kept and not self._is_noticed:
+            raise self.broken(f"record {number}: a notice is owed about {kept}, and the book has it sent to nobody")
         if not self._owed <= kept:
             raise self.broken(
                 f"record {number}: the notice about incidents {self._owed - kept} is owed, and gone [PT-A1]"
@@ -120,7 +123,8 @@ class OwedIsKept(Invariant):
 
     def _name(self, named: changes.CardNamed) -> None:
         self._named[named.incident] = named.deck
-        self._owed.add(named.incident)
+        if self._is_noticed:
+            self._owed.add(named.incident)
         self._marked = set(self._named.values())
 
     def _follow(self, number: int, moved: changes.Moved, value: int) -> None:
@@ -145,7 +149,7 @@ class OwedIsKept(Invariant):
     def _open(self, number: int) -> None:
         if self._barred:
             raise self.broken(f"record {number}: a set closed with a difference opens a table [SB-2]")
-        if self._marked:
+        if self._marked and self.world.config.book.decks.imperfect_needs_authorisation:
             raise self.broken(f"record {number}: decks {self._marked} are imperfect, and open a table [PT-E4]")
         if self._machine in self._retired:
             raise self.broken(f"record {number}: a machine out of service opens a table [SB-4]")

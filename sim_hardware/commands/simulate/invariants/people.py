@@ -41,6 +41,7 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.EMPTY_BY_HAND: (SUPERVISOR, "SB-4"),
     Trigger.AUTHORISE_DECK: (MANAGER, "PT-E4"),
     Trigger.SET_REPLACED: (MANAGER, "SB-2"),
+    Trigger.SHUFFLE_MACHINE: (SUPERVISOR, "SB-9"),
     Trigger.MARK_IMPERFECT: (SUPERVISOR, "PT-E4"),
     Trigger.DECK_REPLACED: (SUPERVISOR, "PT-E4"),
     Trigger.YES: (DEALER, "SB-3"),
@@ -48,7 +49,7 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.CLAIM: (DEALER, "PT-A12"),
 }
 
-FOLLOWS = frozenset({Trigger.CONDITION_GONE, Trigger.CONDITION_BACK})
+FOLLOWS = frozenset({Trigger.CONDITION_GONE, Trigger.CONDITION_BACK, Trigger.NOT_ASKED})
 """What follows from the state, whoever acted last."""
 
 UNDER_WAY_S = 2

@@ -20,6 +20,7 @@ TO_BE_DEALT = frozenset(
         Session.ASKING_ROUND,
         Session.RETURNING,
         Session.COUNTING_MACHINE,
+        Session.SHUFFLING,
     }
 )
 """States in which the order of the cards matters: they are to be dealt (SB-9)."""

@@ -44,10 +44,6 @@ def _trays_empty(state: State, _value: int) -> bool:
     return machine is not None and not machine.tray_occupied
 
 
-def _packs(state: State, _value: int) -> bool:
-    return len(state.packs) >= 2
-
-
 def _no_claim(state: State, _value: int) -> bool:
     return state.claim.value == "none"
 
@@ -93,10 +89,6 @@ def _not_supervisor(state: State, _value: int) -> bool:
 
 def _pack_holds_cards(state: State, _value: int) -> bool:
     return bool(state.packs) and state.packs[-1] >= 1
-
-
-def _first_pack_leaves_one(state: State, _value: int) -> bool:
-    return len(state.packs) != 1 or state.packs[0] < state.account.cards or state.account.at(Place.OVER) > 0
 
 
 def _is_a_card(state: State, value: int) -> bool:
@@ -152,8 +144,6 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.SIGN_IN, "", _not_supervisor, "SB-3", "dealer and supervisor are one person"),
     (Trigger.END_PACK, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
     (Trigger.END_PACK, "", _pack_holds_cards, "PT-A5", "the pack has no card"),
-    (Trigger.END_PACK, "", _first_pack_leaves_one, "PT-A5", "the first pack is the whole set"),
-    (Trigger.DECLARE_LOADED, "", _packs, "PT-A5", "the cards went in in one pack"),
     (Trigger.DECLARE_LOADED, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
     (Trigger.DECLARE_LOADED, "counting_load", _machine_works, "SB-7", "the machine cannot count"),
     (Trigger.COUNT_MACHINE, "", _machine_works, "SB-7", "the machine cannot count"),
@@ -280,8 +270,6 @@ class StepsInTheirPlace(Invariant):
         limit = self.state.round_limit or book.house.round_card_limit
         if moved.source == Session.IN_ROUND and moved.target == Session.ASKING_ROUND and account.out <= limit:
             raise self.broken(f"record {number}: a round of {account.out} cards is asked about [SB-1]")
-        if moved.target == Session.READY and account.out > book.burn.cards_with_shuffler(self.state.decks):
-            raise self.broken(f"record {number}: {account.out} cards are out, and no round has begun [SB-1]")
 
     def _came_for(self, purpose: Purpose, logged: Logged) -> bool:
         """Whether a card was drawn for this; a device that can hold nothing knows no release, and says none."""

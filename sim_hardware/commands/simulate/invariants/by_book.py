@@ -1,0 +1,137 @@
+"""Invariant 3, of what books say differently: the steps of the opening, the packs, a round that an error makes void."""
+
+from __future__ import annotations
+
+from drivers.protocol.messages import Operation
+from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Procedure, Session, Trigger, changes, events
+from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
+from sim_hardware.commands.simulate.world import World
+
+ROUND_RUNS = frozenset({Session.IN_ROUND, Session.ASKING_ROUND})
+ROUND_VOID = 2
+"""The action towards the players that a void round leaves."""
+
+ERRORS: dict[str, frozenset[IncidentKind]] = {
+    # LD-7, LD-8 tell a break of the host, other errors of the system, and people's
+    "jam": frozenset({IncidentKind.JAM}),
+    "host_break": frozenset({IncidentKind.HOST_BREAK, IncidentKind.RELEASE_LAPSED, IncidentKind.JOURNAL_FAILED}),
+    "system_error": frozenset(
+        {
+            IncidentKind.LINK_LOST,
+            IncidentKind.KEYPAD_LOST,
+            IncidentKind.SCREEN_LOST,
+            IncidentKind.POWER_LOST,
+            IncidentKind.EVENTS_LOST,
+            IncidentKind.MEMORY_LOST,
+            IncidentKind.JOURNAL_BEHIND,
+            IncidentKind.COUNT_MISMATCH,
+            IncidentKind.SLOW_JOURNAL,
+        }
+    ),
+    "human_error": frozenset({IncidentKind.SPILL, IncidentKind.LID_OPENED, IncidentKind.UNEXPECTED_CARD}),
+}
+"""What counts as which error in a round."""
+
+
+class AsTheBookSays(Invariant):
+    """3: what the book asks of the opening is done and nothing else; after a void round all is shuffled, or nothing."""
+
+    number = 3
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        book = world.config.book
+        self._opening = {
+            Session.SHOWING: book.opening.show_cards,
+            Session.CHECKING_BACKS: book.opening.check_backs,
+            Session.MIXING: book.opening.mix_by_hand,
+        }
+        self._voids = {
+            kind
+            for error, kinds in ERRORS.items()
+            if getattr(book.after_error, error) == "void_round_and_shuffle"
+            for kind in kinds
+        }
+        self._packs = book.loading.min_packs
+        self._round_runs = False
+        self._void: set[int] = set()
+        self._to_shuffle = False
+        self._shuffles: int | None = None
+        """The record that ordered a shuffle since which no card went in."""
+        self._raised = 0
+        self._burned = 0
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Follow the opening, the rounds and the shuffles."""
+        if isinstance(logged.event, events.Started) and self._round_runs:
+            self._look_at_break(number)
+        for change in logged.decision.changes:
+            if isinstance(change, changes.Moved):
+                self._moved(number, change)
+            elif isinstance(change, changes.Raised):
+                self._raise(number, change, logged)
+            elif isinstance(change, changes.IncidentClosed) and change.incident in self._void:
+                if change.action != ROUND_VOID:
+                    raise self.broken(f"record {number}: action {change.action} after a round that is void [LD-8]")
+            elif isinstance(change, changes.RoundBegan) and self._to_shuffle:
+                raise self.broken(f"record {number}: a round begins, and the void one's cards are not shuffled [LD-8]")
+            else:
+                self._follow_burn(number, change)
+                self._follow_shuffle(number, change)
+        self._round_runs = self.state.session in ROUND_RUNS
+
+    def _moved(self, number: int, moved: changes.Moved) -> None:
+        if moved.procedure != Procedure.SESSION:
+            return
+        if moved.source in self._opening and moved.trigger != Trigger.DECLARE_CLOSED:
+            asked = self._opening[Session(moved.source)]
+            if (moved.trigger == Trigger.YES) != asked:
+                wrong = "is asked for, and passed over" if asked else "is not asked for, and was"
+                raise self.broken(f"record {number}: {moved.source} {wrong} [PT-A4]")
+        packs, account = self.state.packs, self.state.account
+        if moved.trigger == Trigger.DECLARE_LOADED and len(packs) < self._packs:
+            raise self.broken(f"record {number}: {len(packs)} packs went in of {self._packs} [PT-A5]")
+        is_all = sum(packs) >= account.cards and account.at(Place.OVER) == 0
+        if moved.trigger == Trigger.END_PACK and is_all and len(packs) < self._packs:
+            raise self.broken(f"record {number}: pack {len(packs)} of {self._packs} is the rest of the set [PT-A5]")
+
+    def _raise(self, number: int, raised: changes.Raised, logged: Logged) -> None:
+        self._raised += 1
+        told = [one.incident for one in logged.decision.changes if isinstance(one, changes.RoundVoided)]
+        is_void = self._round_runs and raised.kind in self._voids
+        if is_void != (self._raised in told):
+            words = "leaves its round as it is" if is_void else "voids a round"
+            raise self.broken(f"record {number}: {raised.kind} {words} [LD-8]")
+        if is_void:
+            self._void.add(self._raised)
+            self._to_shuffle = True
+
+    def _look_at_break(self, number: int) -> None:
+        """A controller that starts within a round was gone in it."""
+        if IncidentKind.HOST_BREAK in self._voids and not is_open(self.state, IncidentKind.HOST_BREAK):
+            raise self.broken(f"record {number}: a break in a round voids nothing [LD-7]")
+
+    def _follow_burn(self, number: int, change: changes.Change) -> None:
+        """So many cards are burned before a round as the book has it (PT-S5, MO-4a, MO-4b)."""
+        if isinstance(change, changes.Booked) and change.cause == "burn":
+            self._burned += 1
+        elif isinstance(change, changes.RoundBegan):
+            burn = self.world.config.book.burn
+            first = len(self.state.rounds) == 1
+            wanted = burn.cards_with_shuffler(self.state.decks) if first else int(burn.before_each_later_round)
+            if self._burned != wanted:
+                raise self.broken(f"record {number}: {self._burned} cards were burned and not {wanted} [MO-4a]")
+            self._burned = 0
+        elif isinstance(change, changes.SessionBegan):
+            self._burned = 0
+
+    def _follow_shuffle(self, number: int, change: changes.Change) -> None:
+        if isinstance(change, changes.OrderGiven) and change.operation is Operation.SHUFFLE:
+            self._shuffles = number
+        elif isinstance(change, changes.Booked) and change.target is Place.MACHINE:
+            self._shuffles = None
+        elif isinstance(change, changes.OrderClosed) and change.id == self._shuffles and change.outcome == "done":
+            all_are_in = not self._round_runs and self.state.session != Session.RETURNING
+            self._to_shuffle = self._to_shuffle and not all_are_in
+        elif isinstance(change, changes.SessionBegan):
+            self._to_shuffle = False

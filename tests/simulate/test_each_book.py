@@ -1,0 +1,26 @@
+"""A short shift in a storm by each of the five books holds every invariant, and each book's evenings can be played."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.rulebooks import BOOKS, load_for_table
+from sim_hardware.commands.simulate.report import told
+from sim_hardware.commands.simulate.shift import Settings, Shift
+from sim_hardware.commands.stage import book_of
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("faults", ["none", "storm"])
+def test_a_short_shift_by_each_book_holds_every_invariant(book: str, faults: str) -> None:
+    result = Shift(Settings(seed=BOOKS.index(book) + 4, rounds=6, faults=faults, rulebook=book, ways_out=0)).play()
+    assert not result.violation, "\n".join(told(result))
+    assert faults == "storm" or result.ends == {"verified": result.ends.total()}
+
+
+def test_a_house_s_own_file_is_named_by_its_path_and_a_book_that_binds_no_table_by_a_simulated_house() -> None:
+    assert book_of("some/house.toml") == "some/house.toml"
+    assert {name for name in BOOKS if book_of(name) != name} == {"macau"}
+    for name in BOOKS:
+        load_for_table(book_of(name))
