@@ -22,7 +22,8 @@ class Bare(Shelf):
 
 def called(rulebook: str) -> Evening:
     """A dealer has called the supervisor at a table under this book, and something more happened."""
-    evening = Evening(load_rulebook(rulebook).equipment.decks_allowed[0], rulebook=rulebook)
+    book = load_rulebook(rulebook)
+    evening = Evening(book.equipment.decks_allowed[0], book=book)
     evening.open_table()
     evening.key(DealerKey.CALL_SUPERVISOR)
     evening.key(DealerKey.YES)

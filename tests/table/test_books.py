@@ -34,7 +34,7 @@ class Shown(Evening):
         self.screens: set[str] = set()
         decks = load_rulebook(rulebook).equipment.decks_allowed[0]
         fittings = Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, compartments=48)  # eight decks go in
-        super().__init__(decks, fittings=fittings, rulebook=rulebook)
+        super().__init__(decks, fittings=fittings, book=load_rulebook(rulebook))
         step, controller = self.table.step, self.table.assembly.controller
         last = [0]
 
@@ -128,7 +128,7 @@ def test_a_session_s_first_record_holds_what_it_is_played_by_as_that_was_then() 
 
 def test_a_rule_book_changes_only_between_sessions() -> None:
     evening = Evening()
-    other = config(rulebook="spain")
+    other = config(book=load_rulebook("spain"))
     refuse_another_book(other, evening.state)  # no session is under way
     evening.open_table()
     refuse_another_book(evening.table.config, evening.state)

@@ -63,7 +63,7 @@ class Newcomer:
     def _take_step(self, ask: AskLine) -> None:
         person = next(number for number, (_, role) in PEOPLE.items() if role == ask.role)
         trigger = Trigger(ask.trigger)
-        value = {"confirm_incident": 0, "confirm_replacement": 7781}.get(ask.trigger, 0)
+        value = {"confirm_incident": 2 if "type 2" in ask.text else 0, "confirm_replacement": 7781}.get(ask.trigger, 0)
         if "2307" in ask.text:
             value = self._typed(self._damaged_card())
         assert self.evening.act(person, trigger, value) is None, ask.text
