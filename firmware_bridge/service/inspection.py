@@ -7,13 +7,14 @@ from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
-from firmware_bridge.errors import JournalError
+from firmware_bridge.errors import BridgeError, JournalError
 from firmware_bridge.rulebooks import BOOKS, load_for_table
 
 __all__ = [
     "BOOKS",
     "INCIDENT_TABLES",
     "TABLES",
+    "BridgeError",
     "Entry",
     "Incident",
     "IncidentKind",

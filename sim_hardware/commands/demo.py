@@ -16,9 +16,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from firmware_bridge.errors import BridgeError
 from firmware_bridge.service.following import Onlooker
-from firmware_bridge.service.inspection import BOOKS, load_for_table
+from firmware_bridge.service.inspection import BOOKS, BridgeError, load_for_table
 from firmware_bridge.service.people import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.view import TableView
 from sim_hardware.commands.controller import SERVICE, Controller, controller, summarise

@@ -157,7 +157,7 @@ class AlarmInTime(Invariant):
         for cause in self._causes:
             if not cause.unnoticed(self.world, state) or not self._is_told(cause.device):
                 self._since.pop(cause.what, None)
-            elif now - self._since.setdefault(cause.what, now) > cause.seconds * SECOND:
+            elif now - self._since.setdefault(cause.what, now) > (cause.seconds + self.world.blocked_s) * SECOND:
                 raise self.broken(f"{cause.what}, and {cause.seconds} s later nothing says so [{cause.clause}]")
 
     def recorded(self, number: int, logged: Logged) -> None:
