@@ -57,8 +57,8 @@ class Deciding:
 
     def add(self, change: c.AnyChange) -> None:
         """Add a change, and write it into the working state. A clause is recorded as the book in force has it."""
-        if isinstance(change, c.Moved | c.Refused):
-            change = replace(change, clause=behind(self.book, change.clause))
+        if isinstance(change, c.Moved | c.Refused) and change.clause != (clause := behind(self.book, change.clause)):
+            change = replace(change, clause=clause)
         self.changes.append(change)
         apply_change(self.state, change)
 

@@ -153,6 +153,12 @@ def machine_takes(state: State) -> bool:
     return machine.is_there and machine.takes_cards and machine_is_sound(state)
 
 
+def machine_refuses(state: State) -> bool:
+    """Whether the machine takes no card, by its own word or for good: one that is only silent says nothing (PT-A11)."""
+    is_there = state.machine is not None and state.machine.is_there
+    return state.out_of_service or (is_there and not machine_takes(state))
+
+
 def burn_due(state: State, book: RuleBook) -> bool:
     """Whether the next card is burned: so many before the first round, and perhaps one before each later one."""
     before_first = book.burn.cards_with_shuffler(state.decks)

@@ -209,3 +209,17 @@ def test_a_card_more_than_was_out_stops_the_table(ready: Evening) -> None:
     ready.table.run(5)
     stopped = ready.state.account.at(Place.OVER) == 1 or ready.hands.mechanism.intake_tray
     assert stopped, "the seventh card is either found over or still in the tray"
+
+
+@pytest.mark.clause("PT-A11", "SB-1")
+def test_of_a_machine_that_is_only_silent_nobody_says_that_it_takes_no_cards(ready: Evening) -> None:
+    ready.deal(9)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    ready.table.unplug("shuffler")
+    ready.table.run(2)
+    assert ready.key(DealerKey.YES) == "PT-A11"
+    assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) == "PT-A10"
+    ready.table.replug("shuffler")
+    ready.table.run(4)
+    ready.put_back()
+    assert ready.session is Session.READY

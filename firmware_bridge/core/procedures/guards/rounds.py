@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import CardDrawn, Purpose
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import burn_due, machine_takes, spill_awaits_cards
+from firmware_bridge.core.outputs import burn_due, machine_refuses, spill_awaits_cards
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
 from firmware_bridge.core.words import IN_PLAY, Claim, Place, Session
 
@@ -96,11 +96,11 @@ def book_lets_cards_stay(facts: Facts) -> Refusal | None:
 
 def intake_cannot_take(facts: Facts) -> Refusal | None:
     """The cards may be left in the discard only while the machine says that it cannot take them (PT-A11)."""
-    if not machine_takes(facts.state):
+    if machine_refuses(facts.state):
         return None
     return Refusal(
         facts.book.clause_of("rounds.may_leave_in_discard"),
-        f"the machine takes cards: put the {facts.state.account.out} cards that are out into it",
+        f"the machine does not say that it takes none: put the {facts.state.account.out} cards that are out into it",
     )
 
 
