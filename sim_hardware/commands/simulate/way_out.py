@@ -13,7 +13,7 @@ from drivers.cards import ALL_FACES
 from firmware_bridge.service.inspection import Session, State, why_not_deal
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import ENDS
-from sim_hardware.commands.simulate.watch import ViolationError
+from sim_hardware.commands.simulate.watch import ViolationError, booked_inside, inside
 from sim_hardware.commands.simulate.world import seconds
 from sim_hardware.table import PhysicalTable
 
@@ -99,7 +99,11 @@ class WayOut:
     def try_here(self) -> str:
         """Let careful people end the session from here on; return what is wrong with how it ended, or nothing."""
         shift, self._left = self._shift, 0
-        before = shift.watch.state.session
+        before = shift.watch.state
+        told = inside(shift.world.physical) == booked_inside(before.account.places)
+        opens = (
+            before.session in BEFORE_THE_COUNT and told
+        )  # a load that a sensor miscounted is wrong by the books (SB-7)
         shift.evening.rounds = 0
         shift.calm()
         end = shift.world.ns + seconds(LONGEST)
@@ -109,20 +113,20 @@ class WayOut:
         if not self._is_over():
             asks = "; ".join(f"{ask.role}: {ask.text}" for ask in shift.view().asks)
             return f"after {LONGEST} s of careful people it stands at {state.session}; asked: {asks}; {_open(state)}"
-        return judged(state, before, shift.world.physical, shift.world.config.table.backs)
+        return judged(state, opens, shift.world.physical, shift.world.config.table.backs)
 
     def _is_over(self) -> bool:
         return self._shift.watch.state.session in ENDS and self._shift.world.running
 
 
-def judged(state: State, before: Session, table: PhysicalTable, backs: tuple[str, ...]) -> str:
-    """Return why a session may not have ended so, or nothing."""
+def judged(state: State, opens: bool, table: PhysicalTable, backs: tuple[str, ...]) -> str:
+    """Return why a session may not have ended so, or nothing. ``opens``: a whole set had to open it."""
     whole = is_whole(table, backs)
     if state.session is Session.CLOSED_WITH_DIFFERENCE and whole:
         return "it closed with a difference, though every card of the set is there"
     if state.session is Session.VERIFIED and not whole:
         return "it ended verified, though the set is not whole"
-    if state.session is Session.NOT_OPENED and whole and before in BEFORE_THE_COUNT:
+    if state.session is Session.NOT_OPENED and whole and opens:
         return "it did not open, though the load was right"
     return ""
 
