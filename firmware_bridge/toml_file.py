@@ -59,6 +59,8 @@ class TomlFile(Struct, frozen=True):
 
 def read_toml(path: Path, what: str) -> TomlFile:
     """Return a file. Raises ``ConfigError``, which calls the file ``what``."""
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path}: this {what} is no regular file; name one that is")
     try:
         data = path.read_bytes()
         return TomlFile(path, data, tomllib.loads(data.decode("utf-8")))

@@ -25,7 +25,12 @@ _OVER_AT_ONCE = "what a person has to say about it is the whole of it: its condi
 
 NEVER_FIRES: dict[tuple[str, str, str], str] = {
     (kind, Incident.CLEARED, Trigger.CONDITION_BACK): _OVER_AT_ONCE
-    for kind in (IncidentKind.JOURNAL_FAILED, IncidentKind.SLOW_JOURNAL, IncidentKind.SUPERVISOR_CALLED)
+    for kind in (
+        IncidentKind.JOURNAL_FAILED,
+        IncidentKind.SLOW_JOURNAL,
+        IncidentKind.SUPERVISOR_CALLED,
+        IncidentKind.HOST_BREAK,
+    )
 }
 """Rows (machine, source, trigger) of a shared table that no run through bytes reaches, each with its reason."""
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import Hello, Operation
+from firmware_bridge.core.events import Identity
 from firmware_bridge.core.words import IncidentKind, Place, Role
 
 
@@ -116,16 +117,6 @@ class OrderClosed(Change, frozen=True, tag="order_closed"):
 
     id: int
     outcome: str
-
-
-class Identity(Struct, frozen=True):
-    """What a device says that it is; all empty where it was not connected yet."""
-
-    model: str
-    serial: str
-    firmware: str
-    digest: str
-    simulated: bool
 
 
 class SessionBegan(Change, frozen=True, tag="session_began"):
@@ -376,6 +367,14 @@ class Raised(Change, frozen=True, tag="raised"):
     detail: str
 
 
+class Postponed(Change, frozen=True, tag="postponed"):
+    """An incident came while no session was under way: it opens with the next one, which must not begin over it."""
+
+    kind: IncidentKind
+    about: str
+    detail: str
+
+
 class TimerSet(Change, frozen=True, tag="timer_set"):
     """Since when something that a deadline watches is so; ``running`` false: no longer."""
 
@@ -431,6 +430,7 @@ AnyChange = (
     | ScreenChanged
     | RoomChanged
     | Raised
+    | Postponed
     | TimerSet
 )
 

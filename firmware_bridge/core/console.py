@@ -247,10 +247,17 @@ class Console:
 
     # ---- answers
 
-    def checked(self, entry: int, role: Role | None, now: int) -> Outcome:
-        """Take the answer of a credential check; one for an entry that is gone opens nothing."""
+    def checked(self, entry: int, role: Role | None, now: int, failed: str = "") -> Outcome:
+        """Take the answer of a credential check; one for an entry that is gone opens nothing.
+
+        ``failed``: why it could not be made. Then nobody's PIN was wrong, and nothing counts towards a lock-out.
+        """
         if not self._awaits(entry):
             return NOTHING
+        if failed:
+            self._clear(f"{failed}: {CLEAR_FIRST}")
+            self._awaits_clear = True
+            return Outcome((EntryDropped(failed),))
         person = self._person
         if role is None:
             self._clear(f"number or PIN is not right: {CLEAR_FIRST}")

@@ -62,10 +62,11 @@ class FromDevice(Struct, frozen=True):
 
 
 class Checked(Struct, frozen=True):
-    """The answer of a credential check: the person's role, or None."""
+    """The answer of a credential check: the person's role, or None; or why there was none to make (``failed``)."""
 
     entry: int
     role: Role | None
+    failed: str = ""
 
 
 class Renewed(Struct, frozen=True):
@@ -202,7 +203,7 @@ class Controller:
             if self.state.dealer and self.state.dealer not in one.people:
                 self._decide(e.RightTaken(self.state.dealer), now)
         elif isinstance(one, Checked):
-            self._take_outcome(self.console.checked(one.entry, one.role, now.table_ns), now)
+            self._take_outcome(self.console.checked(one.entry, one.role, now.table_ns, one.failed), now)
             for key in self.console.take_ahead():
                 self._take_outcome(self.console.key(key, now.table_ns, presented(self.state)), now)
         elif isinstance(one, Renewed):

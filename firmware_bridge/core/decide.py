@@ -107,7 +107,7 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
         detail = "the device lost its memory: up to a window of cards may have left unseen"
         deciding.raise_incident(IncidentKind.MEMORY_LOST, event.device, detail)
     if event.behind:
-        detail = "the device was acknowledged further than this journal reaches"
+        detail = "it was acknowledged further than this journal reaches: switch it off and on, or it takes no order"
         deciding.raise_incident(IncidentKind.JOURNAL_BEHIND, event.device, detail)
     if started_anew:
         detail = "it started anew: what it was doing counts as not done"
@@ -247,6 +247,11 @@ def _journal_resumed(deciding: Deciding, event: e.JournalResumed) -> None:
     deciding.raise_incident(IncidentKind.JOURNAL_FAILED, "", detail)
 
 
+def _begun_anew(deciding: Deciding, event: e.JournalBegunAnew) -> None:
+    detail = f"the journal was begun anew, the one before lies in {event.folder}: {event.reason}"
+    deciding.raise_incident(IncidentKind.JOURNAL_FAILED, "", detail)
+
+
 def _room_seen(deciding: Deciding, event: e.RoomSeen) -> None:
     deciding.add(c.RoomChanged(event.low))
     if event.low:
@@ -275,7 +280,7 @@ _EVENTS: dict[type[e.Event], Callable[[Deciding, Any], None]] = {
     e.PinRenewed: _pin_renewed,
     e.FlushWasSlow: _flush_was_slow,
     e.JournalResumed: _journal_resumed,
-    e.JournalBegunAnew: _only_recorded,
+    e.JournalBegunAnew: _begun_anew,
     e.RoomSeen: _room_seen,
     e.ClockJumped: _only_recorded,
 }

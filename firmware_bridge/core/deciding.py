@@ -30,6 +30,9 @@ ROUTES: dict[Trigger, tuple[Procedure, ...]] = {
 EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_CARD}
 """Kinds of which a second one counts although the first is open, once something was done about that one."""
 
+OF_THE_JOURNAL = frozenset({IncidentKind.JOURNAL_BEHIND, IncidentKind.JOURNAL_FAILED})
+"""Kinds that say that records may be missing: a table that is closed by the journal may not have been."""
+
 VOIDS = "void_round_and_shuffle"
 """What a book says of an error after which the round is void and every card is shuffled before play goes on."""
 
@@ -63,8 +66,16 @@ class Deciding:
         apply_change(self.state, change)
 
     def raise_incident(self, kind: IncidentKind, about: str, detail: str, held_already: bool | None = None) -> None:
-        """Open an incident, unless no session is under way, or one open already stands for it too."""
-        if not self.state.under_way or any(_stands_for(one, kind, about) for one in self.state.incidents.values()):
+        """Open an incident, unless no session is under way, or one open already stands for it too.
+
+        What puts the journal itself in doubt waits for the next session, and opens with it (SB-11).
+        """
+        if not self.state.under_way:
+            waits_already = any((one.kind, one.about) == (kind, about) for one in self.state.postponed)
+            if kind in OF_THE_JOURNAL and not waits_already:
+                self.add(c.Postponed(kind, about, detail))
+            return
+        if any(_stands_for(one, kind, about) for one in self.state.incidents.values()):
             return
         self._add_raised(c.Raised(kind, about, detail), held_already)
 

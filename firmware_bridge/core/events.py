@@ -12,6 +12,16 @@ class Event(Struct, frozen=True, tag_field="type"):
     """Something that happened and was decided upon."""
 
 
+class Identity(Struct, frozen=True):
+    """What a device says that it is; all empty where it was not connected yet."""
+
+    model: str
+    serial: str
+    firmware: str
+    digest: str
+    simulated: bool
+
+
 class Started(Event, frozen=True, tag="started"):
     """A controller started on this journal. ``speed`` is table seconds a real second, 1.0 in a casino.
 

@@ -20,6 +20,7 @@ from firmware_bridge.core.state import (
     OpenOrder,
     RoundDone,
     State,
+    Waiting,
 )
 from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Place, Procedure
 
@@ -152,7 +153,7 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.account.open_set(change.cards)
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.decks_read, state.earlier_decks = [], []
-    state.incidents_closed, state.last_count = {}, None
+    state.incidents_closed, state.last_count, state.postponed = {}, None, []
     state.first_back_at, state.good_count, state.counts_trusted, state.opened = None, None, True, False
 
 
@@ -244,6 +245,10 @@ def _raised(state: State, change: c.Raised) -> None:
     state.incidents[state.incidents_raised] = OpenIncident(change.kind, change.about, change.detail, state.moment)
     if change.kind in DISTRUSTS_COUNTS:
         state.counts_trusted = False
+
+
+def _postponed(state: State, change: c.Postponed) -> None:
+    state.postponed.append(Waiting(change.kind, change.about, change.detail))
 
 
 def _took_over(state: State, change: c.TookOver) -> None:
@@ -398,5 +403,6 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.ScreenChanged: _screen_changed,
     c.RoomChanged: _room_changed,
     c.Raised: _raised,
+    c.Postponed: _postponed,
     c.TimerSet: _timer_set,
 }

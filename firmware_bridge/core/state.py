@@ -143,6 +143,14 @@ class OpenIncident(Struct):
         return self.again or self.raised
 
 
+class Waiting(Struct, frozen=True):
+    """An incident that opens with the next session: what it is, about which device, and why."""
+
+    kind: IncidentKind
+    about: str
+    detail: str
+
+
 class Notice(Struct):
     """A notice to the inspectorate that the room manager owes (PT-A1)."""
 
@@ -234,6 +242,7 @@ class State(Struct):
     counts_trusted: bool = True
     incidents: dict[int, OpenIncident] = field(default_factory=dict)
     incident_kinds: list[IncidentKind] = field(default_factory=list)
+    postponed: list[Waiting] = field(default_factory=list)
     incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
     retired: dict[str, Moment] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)

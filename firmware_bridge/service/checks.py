@@ -11,7 +11,6 @@ import structlog
 
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Renewed
-from firmware_bridge.core.words import Role
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.service.people import Credentials, read_people, renew_pin
 from firmware_bridge.service.people_watch import file_identity
@@ -51,14 +50,14 @@ class CheckThread:
             if isinstance(wanted, RenewWanted):
                 self._answer(Renewed(wanted.entry, wanted.person, wanted.by, self._renew(wanted)))
             else:
-                self._answer(Checked(wanted.entry, self._role(wanted)))
+                self._answer(self._checked(wanted))
 
-    def _role(self, wanted: CheckWanted) -> Role | None:
+    def _checked(self, wanted: CheckWanted) -> Checked:
         try:
-            return self._current().check(wanted.person, wanted.pin.digits())
-        except Exception as error:  # noqa: BLE001 - whatever stops a check, the answer is no, and nobody waits for ever
+            return Checked(wanted.entry, self._current().check(wanted.person, wanted.pin.digits()))
+        except Exception as error:  # noqa: BLE001 - whatever stops a check, nobody is let in, and nobody waits for ever
             self._complain("credential_check_failed", error)
-            return None
+            return Checked(wanted.entry, None, "no PIN can be checked, the people file fails; the log says why")
 
     def _renew(self, wanted: RenewWanted) -> str:
         """Write the new PIN's hash down; return why not, or nothing."""

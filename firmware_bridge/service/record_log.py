@@ -15,6 +15,9 @@ from firmware_bridge.view import describe
 WARNED = (e.FlushWasSlow, e.ClockJumped, e.JournalBegunAnew)
 """Events that are warnings though they raise no incident."""
 
+DOUBTS = (c.Raised, c.Postponed)
+"""Changes that need a person, now or at the next opening."""
+
 
 class LoggedStore:
     """A ``Store`` that notes each record that is kept, and tells the log of them when asked.
@@ -63,7 +66,7 @@ class LoggedStore:
             return
         if isinstance(event, e.BadFrames):  # the link has told of them, once an outage
             self._log.debug("recorded", record=number, words=words)
-        elif isinstance(event, WARNED) or any(isinstance(one, c.Raised) for one in logged.decision.changes):
+        elif isinstance(event, WARNED) or any(isinstance(one, DOUBTS) for one in logged.decision.changes):
             self._log.warning("recorded", record=number, words=words)
         else:
             self._log.info("recorded", record=number, words=words)

@@ -243,6 +243,10 @@ def _deck_cleared(change: c.DeckCleared) -> str:
     return EVENTS["unmarked"].format(deck=change.deck)
 
 
+def _postponed(change: c.Postponed) -> str:
+    return EVENTS["postponed"].format(incident=INCIDENTS[change.kind], detail=change.detail)
+
+
 def _raised(change: c.Raised) -> str:
     is_jam = change.kind is IncidentKind.JAM
     return EVENTS["raised"].format(
@@ -317,6 +321,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.SetMarked: _set_marked,
     c.DeckCleared: _deck_cleared,
     c.Raised: _raised,
+    c.Postponed: _postponed,
     c.Seen: _seen,
     c.Acknowledged: _as_it_is("acknowledged"),
     c.CardNamed: _card_named,

@@ -31,6 +31,7 @@ def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
         for duty in (
             *_claim(state),
             *_incidents(state),
+            *_postponed(state),
             *_notices(state),
             *_discard(state),
             *_burned(state),
@@ -67,6 +68,11 @@ def _incidents(state: State) -> list[_Duty]:
         )
         for number, one in state.incidents.items()
     ]
+
+
+def _postponed(state: State) -> list[_Duty]:
+    """What came to light while the table was closed, and opens as an alarm with the next session."""
+    return [_Duty(DUTIES["postponed"].format(detail=one.detail), "SB-11", 0) for one in state.postponed]
 
 
 def _notices(state: State) -> list[_Duty]:

@@ -55,6 +55,7 @@ EVENTS: dict[str, str] = {
     "jammed": "{device}: a card sticks",
     "unjammed": "{device}: its path is clear",
     "slow": "the journal was slow: {milliseconds} ms",
+    "postponed": "NO SESSION, AND {incident}: {detail}; an alarm opens with the next session",
     "begun_anew": "the journal was begun anew by supervisor {supervisor} and technician {technician}; "
     "the damaged one lies in {folder}: {why}",
     "resumed": "the journal goes on in a new file; {given_up} decided records were given up: {why}",

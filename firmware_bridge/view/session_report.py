@@ -201,7 +201,7 @@ class _Course:
 
     def __init__(self, software: list[SoftwareLine]) -> None:
         self.software = software
-        self.devices: dict[str, c.Identity] = {}
+        self.devices: dict[str, e.Identity] = {}
         self.began: When | None = None
         self.ended: When | None = None
         self.seats: list[SeatLine] = []
@@ -359,7 +359,7 @@ def _when(moment: Moment | None) -> When | None:
     return When(moment.record, moment.utc_ns) if moment else None
 
 
-def _device(name: str, kind: str, device: Device | c.Identity) -> DeviceReport:
+def _device(name: str, kind: str, device: Device | e.Identity) -> DeviceReport:
     return DeviceReport(name, kind, device.model, device.serial, device.firmware, device.digest, device.simulated)
 
 

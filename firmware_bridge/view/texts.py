@@ -368,6 +368,7 @@ DUTIES: dict[str, str] = {
     "difference": "difference to sign{since}: the room manager",
     "notice": "notice to the inspectorate about incident {number} owed{since}: the room manager sends it, then step 54",
     "raised": "incident {number}{since}: {incident}; {remedy}",
+    "postponed": "records may be missing, an alarm opens with the next session: {detail}",
     "cleared": "incident {number}{since}: {incident}; the supervisor confirms it",
     "burned": "{cards} in the discard, burned{since}: the dealer puts them in with the next round's",
     "retired": "{machine} is out of service{since}: the technician returns it (step 57), or another is connected",

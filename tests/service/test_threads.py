@@ -115,7 +115,8 @@ def test_a_check_that_cannot_be_made_is_nobody_and_is_logged_without_the_pin(
 ) -> None:
     answers = Answers(tmp_path / "people.json")
     try:
-        assert answers.to(1, live.PIN) == Checked(1, None)
+        answer = answers.to(1, live.PIN)
+        assert (answer, bool(answer.failed)) == (Checked(1, None, answer.failed), True)
     finally:
         answers.thread.stop()
     told = capsys.readouterr().out

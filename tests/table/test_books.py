@@ -9,6 +9,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.events import Identity
 from firmware_bridge.core.words import IncidentKind, Session, Trigger
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
@@ -118,7 +119,7 @@ def test_a_session_s_first_record_holds_what_it_is_played_by_as_that_was_then() 
     assert (began.software, began.software_digest) == (SOFTWARE, software_digest())
     devices = evening.state.devices
     assert began.devices.keys() == devices.keys()
-    assert began.devices["shoe"] == c.Identity(
+    assert began.devices["shoe"] == Identity(
         "Sabot Shoe", "SS-0099", "simulated 1", devices["shoe"].digest, simulated=True
     )
     others = [began.devices[name].serial for name in ("shuffler", "keypad", "lamp")]

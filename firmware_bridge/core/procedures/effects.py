@@ -8,7 +8,7 @@ from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Kind, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
-from firmware_bridge.core.events import Acted, Told
+from firmware_bridge.core.events import Acted, Identity, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
@@ -43,6 +43,7 @@ def _face(facts: Facts) -> Face:
 def begin_session(facts: Facts) -> Changes:
     """A new session: its set lies outside the machine. With it stands what it is played by, as that is now."""
     state = facts.state
+    waiting = tuple(state.postponed)
     yield c.SessionBegan(
         supervisor=_person(facts),
         cards=deck_cards(state.decks),
@@ -51,10 +52,12 @@ def begin_session(facts: Facts) -> Changes:
         rulebook=state.rulebook,
         rulebook_digest=state.rulebook_digest,
         devices={
-            name: c.Identity(one.model, one.serial, one.firmware, one.digest, one.simulated)
+            name: Identity(one.model, one.serial, one.firmware, one.digest, one.simulated)
             for name, one in state.devices.items()
         },
     )
+    for doubt in waiting:
+        yield c.Raised(doubt.kind, doubt.about, doubt.detail)
 
 
 def sign_dealer_in(facts: Facts) -> Changes:

@@ -1,0 +1,60 @@
+"""A journal that may lack records: what comes to light while the table is closed stands before the next session."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.core.outputs import why_not_deal
+from firmware_bridge.core.records import Entry
+from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
+from firmware_bridge.journal import MemoryStore
+from tests.table.byways import count, power_cycle, stands
+from tests.table.evening import SUPERVISOR, Evening
+from tests.table.told import screen
+
+pytestmark = [pytest.mark.clause("SB-11"), pytest.mark.field("BR-036")]
+
+
+@pytest.fixture
+def cut() -> Evening:
+    """A session was under way; of its journal only what came before it is left."""
+    evening = Evening()
+    older = MemoryStore(table="BJ 7", seed=bytes(32))
+    kept = list(evening.table.store.records())
+    older.append([Entry(one.number, one.utc_ns, one.link_ns, one.body) for one in kept], sign=True)
+    evening.open_and_load()
+    evening.play_round()
+    evening.table.store = older
+    evening.table.start_controller()
+    evening.table.run(5)
+    return evening
+
+
+def test_a_session_that_vanished_from_the_journal_is_told_while_the_table_stands_closed(cut: Evening) -> None:
+    assert cut.session is Session.CLOSED
+    assert {one.about for one in cut.state.postponed} == {"shoe", "shuffler"}
+    told = [duty for duty in screen(cut).duties if "Records may be missing" in duty and "switch it off and on" in duty]
+    assert len(told) == 2
+
+
+@pytest.mark.clause("SB-7")
+def test_the_next_session_opens_under_its_alarm_and_the_cards_left_inside_are_found(cut: Evening) -> None:
+    assert cut.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
+    assert cut.kinds().count(IncidentKind.JOURNAL_BEHIND) == 2
+    assert not cut.state.postponed
+    assert why_not_deal(cut.state)
+    power_cycle(cut)  # until then it takes no order: their numbers begin again below what it has done already
+    count(cut)
+    assert stands(cut, IncidentKind.POWER_LOST, Incident.COUNT_DIFFERS)  # the books say that the machine is empty
+    assert cut.state.last_count is not None
+    assert cut.state.last_count[0] >= 207  # one may stand at the shoe's mouth
+    assert cut.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is not None
+
+
+def test_nothing_is_postponed_where_the_journal_reaches_as_far_as_its_devices() -> None:
+    evening = Evening()
+    evening.table.start_controller()
+    evening.table.run(5)
+    assert not evening.state.postponed
+    evening.open_table()
+    assert not evening.kinds()
