@@ -59,7 +59,7 @@ class TomlFile(Struct, frozen=True):
 
 def read_toml(path: Path, what: str) -> TomlFile:
     """Return a file. Raises ``ConfigError``, which calls the file ``what``."""
-    if path.exists() and not path.is_file():
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for, for ever
         raise ConfigError(f"{path}: this {what} is no regular file; name one that is")
     try:
         data = path.read_bytes()

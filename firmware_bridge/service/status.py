@@ -65,7 +65,11 @@ class StatusFile:
 
 
 def write_whole(path: Path, text: bytes) -> None:
-    """Write a file so that whoever reads it finds all of it or the one before. Raises OSError."""
+    """Write a file so that whoever reads it finds all of it or the one before. Raises OSError.
+
+    Its folder is made again where somebody took it away: nobody else will, and the screen would stay blind.
+    """
+    path.parent.mkdir(mode=0o755, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
     with open(new, "wb") as file:
         os.fchmod(file.fileno(), READABLE)

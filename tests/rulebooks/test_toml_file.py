@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -151,3 +152,9 @@ def test_a_type_takes_what_it_says_and_nothing_else(hint: Any, good: list[Any], 
 def test_a_type_for_which_there_are_no_words_is_our_own_mistake() -> None:
     with pytest.raises(TypeError, match="no words"):
         allowed(int)
+
+
+def test_a_pipe_is_no_file_and_nobody_waits_at_it(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "book.toml")
+    with pytest.raises(ConfigError, match="this rule book is no regular file"):
+        read_toml(pipe, "rule book")

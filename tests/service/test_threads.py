@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
@@ -190,10 +191,20 @@ def test_a_status_is_written_at_each_change_and_each_second(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_status_folder_that_was_taken_away_is_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "status"
+    file = StatusFile(folder)
+    file.prepare()
+    file.show(status(0))
+    shutil.rmtree(folder)
+    file.show(status(SECOND))
+    assert (folder / "status.json").exists()
+
+
 def test_a_status_that_cannot_be_written_stops_nothing_and_is_logged_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = StatusFile(tmp_path / "gone")
+    file = StatusFile(tmp_path / "none" / "deeper")
     for second in range(3):
         file.show(status(second * SECOND))
     assert capsys.readouterr().out.count("status_not_written") == 1
