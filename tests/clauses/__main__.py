@@ -40,7 +40,9 @@ def hunt(mutants: Mapping[str, ClauseMutant], jobs: int, tests: Sequence[str]) -
     """Hunt these, and tell what becomes of each."""
     began = time.monotonic()
     hunters = Hunters(mutants, jobs, tell)
-    ended = pytest.main(["-q", "-s", "-p", "no:xdist", "-m", "clause", "--no-header", *tests], plugins=[hunters])
+    # native: a test that a time limit breaks off can have frames without a line, which pytest's own writer cannot write
+    options = ["-q", "-s", "-p", "no:xdist", "--tb=native", "-m", "clause", "--no-header"]
+    ended = pytest.main([*options, *tests], plugins=[hunters])
     if ended not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) or len(hunters.hunted) < len(mutants):
         print("the tests could not be collected; pytest says why above", file=sys.stderr)
         return 1
