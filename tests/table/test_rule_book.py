@@ -305,6 +305,7 @@ def test_each_value_that_is_asked_for_has_its_run() -> None:
 
 
 @pytest.mark.clause("MO-2c")
+@pytest.mark.clause("PT-A4", "PT-E2")
 def test_where_a_book_asks_for_nothing_the_table_opens_to_its_first_pack() -> None:
     book = PORTUGAL
     for key in ("opening.show_cards", "opening.check_backs", "opening.mix_by_hand"):

@@ -13,11 +13,13 @@ from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.view import table_view
 from firmware_bridge.view.session_report import SessionReader
 from tests.table.byways import force_lid, power_cycle, stands
-from tests.table.evening import SUPERVISOR, Evening
+from tests.table.evening import DEALER, SUPERVISOR, Evening
 from tests.table.test_jam import clear, jam
 
 LIVE = load_rulebook("live")
 ROUND_VOID, NONE_NEEDED, STAKES_RETURNED = 2, 0, 1
+
+pytestmark = pytest.mark.clause("SB-1", "SB-9", "PT-A11")
 
 
 @pytest.fixture
@@ -201,6 +203,7 @@ def test_a_shuffle_that_broke_off_is_ordered_again(live: Evening) -> None:
     live.table.run(3)
     confirm_void(live)
     end_round(live)
+    assert live.act(DEALER, Trigger.SHUFFLE_MACHINE) == "SB-9"
     assert live.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) is None
     power_cycle(live)
     assert live.table.run(60, lambda: live.session is Session.READY)
