@@ -217,3 +217,16 @@ def test_a_shuffle_that_broke_off_is_ordered_again(live: Evening) -> None:
 @pytest.mark.clause("SB-9")
 def test_all_cards_are_shuffled_by_order_only_after_a_void_round(ready: Evening) -> None:
     assert ready.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) == "SB-9"
+
+
+def test_no_shuffle_is_ordered_of_a_machine_that_is_not_there(live: Evening) -> None:
+    live.table.unplug("lamp")
+    live.table.run(1)
+    live.table.replug("lamp")
+    live.table.run(3)
+    confirm_void(live)
+    end_round(live)
+    live.table.unplug("shuffler")
+    live.table.run(1)
+    assert live.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) == "SB-1"
+    assert live.session is Session.READY
