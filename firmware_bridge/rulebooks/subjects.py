@@ -9,7 +9,6 @@ from firmware_bridge.rulebooks.schema import RuleBook
 SUBJECTS: Mapping[str, str] = {
     "PT-E2": "equipment.decks_allowed",
     "PT-E4": "decks.imperfect_needs_authorisation",
-    "PT-S5": "burn.with_shuffler",
     "PT-A1": "damaged_card.replaced_by",
     "PT-A2": "jam.lid_opened_by",
     "PT-A3": "cut.with_shuffler",
@@ -21,6 +20,7 @@ SUBJECTS: Mapping[str, str] = {
     "PT-A10": "rounds.discards_return_after_each",
     "PT-A11": "rounds.may_leave_in_discard",
     "PT-A12": "claims.until",
+    "MO-4a": "burn.with_shuffler",  # on this Portugal's law is silent
 }
 """By the clause that the product names (rows, refusals, alarms, duties), the value that says the same in every book."""
 

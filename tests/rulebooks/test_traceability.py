@@ -122,7 +122,8 @@ def test_what_carries_a_clause_is_found_in_rows_refusals_and_values() -> None:
 
 def test_what_other_books_say_is_carried_by_the_same_rows() -> None:
     assert set(carried("MO-2g").rows) == {*carried("PT-A10").rows, *carried("PT-A11").rows}
-    assert set(carried("MO-4a").rows) == set(carried("PT-S5").rows) != set()
+    assert len(carried("MO-4a").rows) == 1
+    assert not carried("PT-S5").rows  # it burns from a shoe that is filled by hand
     assert any(line.startswith("core/procedures/guards/rounds.py:") for line in carried("MO-4a").refusals)
 
 
@@ -165,10 +166,10 @@ def test_a_value_may_be_named_by_its_key_and_what_is_looked_up_already_stays() -
         assert all(behind(book, source.id) == source.id for source in book.sources.values() if book.id != "portugal")
 
 
-def test_in_portugal_a_step_stands_on_the_clause_by_which_it_is_named_but_for_the_burn() -> None:
+def test_in_portugal_a_step_stands_on_the_clause_by_which_it_is_named_but_for_the_burn_of_macau() -> None:
     book = load_rulebook("portugal")
     others = {clause: behind(book, clause) for clause in SUBJECTS if behind(book, clause) != clause}
-    assert others == {"PT-S5": "house.burn.with_shuffler"}
+    assert others == {"MO-4a": "house.burn.with_shuffler"}
 
 
 # ---- the commands

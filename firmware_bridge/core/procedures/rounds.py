@@ -32,7 +32,7 @@ FIRST_CARD = do.both(do.begin_round, do.book_drawn)
 # fmt: off
 ROWS = (
     #   from                      trigger                to                        clause     guards
-    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "PT-S5",   BURNED, do.book_burned),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "MO-4a",   BURNED, do.book_burned),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, do.book_drawn),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, do.book_drawn),
