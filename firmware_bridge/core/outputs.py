@@ -27,9 +27,6 @@ OPENS_THE_LID = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WI
 PATH_IS_BLOCKED = ("PT-A2", "a card is stuck in the machine: clear it first")
 LID_IS_OPEN = ("PT-A2", "the lid stands open: close it first")
 
-HEARD_LIMIT = 120 * SECOND
-"""How long a device that gives no sign of life may be silent before nothing is dealt from it: it may be gone."""
-
 SHOE_ROOM = 1
 """Cards that lie in a docked shoe at most: the one at its mouth."""
 
@@ -109,7 +106,7 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
         deadlines["split"] = state.timers["split"] + book.house.split_lag_s * SECOND
     for name, device in state.devices.items():
         if state.session in DEALING and device.can(Capability.SEND_ONLY) and device.is_heard:
-            deadlines[f"silence/{name}"] = device.heard_at + HEARD_LIMIT
+            deadlines[f"silence/{name}"] = device.heard_at + book.house.unheard_limit_s * SECOND
     return deadlines
 
 

@@ -235,6 +235,7 @@ class House(Struct, frozen=True):
     rounds_between_counts: Annotated[int, Within(1, 1000)]
     return_window_s: Annotated[int, Within(10, 600)]
     entry_timeout_s: Annotated[int, Within(5, 120)]
+    unheard_limit_s: Annotated[int, Within(30, 600)]
     split_lag_s: Annotated[int, Within(1, 10)]
     inventory_time_s: Annotated[int, Within(10, 600)]
     flush_limit_ms: Annotated[int, Within(100, 2500)]

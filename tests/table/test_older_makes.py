@@ -10,7 +10,7 @@ import pytest
 from drivers.protocol.messages import Capability, CardDrawn, DealerKey, JamPlace, Lamp
 from drivers.registry import DRIVERS
 from firmware_bridge.core.events import Told
-from firmware_bridge.core.outputs import HEARD_LIMIT, why_not_deal
+from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.view import table_view
 from sim_hardware.equipment import SHOE, default_identities
@@ -108,7 +108,8 @@ def test_a_card_drawn_from_it_while_dealing_is_held_is_one_out_of_turn(older: Ol
 @pytest.mark.clause("SB-1")
 def test_a_shoe_not_heard_for_long_may_be_gone_and_nothing_is_dealt_until_it_is_heard(older: OlderEvening) -> None:
     heard_at = older.state.devices[SHOE].heard_at
-    older.table.wait((heard_at + HEARD_LIMIT - older.table.ns) / SECOND - 0.1)
+    limit = older.table.config.book.house.unheard_limit_s
+    older.table.wait(heard_at / SECOND + limit - older.table.ns / SECOND - 0.1)
     assert not why_not_deal(older.state)
     older.table.wait(0.2)
     assert [reason.detail for reason in why_not_deal(older.state)] == [SHOE]
@@ -120,7 +121,7 @@ def test_a_shoe_not_heard_for_long_may_be_gone_and_nothing_is_dealt_until_it_is_
 
 
 def test_a_shoe_that_keeps_its_heart_beating_is_never_silent(ready: Evening) -> None:
-    ready.table.wait(2 * HEARD_LIMIT / SECOND)
+    ready.table.wait(2 * ready.table.config.book.house.unheard_limit_s)
     assert not why_not_deal(ready.state)
 
 

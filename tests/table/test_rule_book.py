@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from drivers.protocol.messages import DealerKey, JamPlace
+from drivers.protocol.messages import Capability, DealerKey, JamPlace
 from firmware_bridge.core.decide import decide
 from firmware_bridge.core.events import EntryDropped, FlushWasSlow
 from firmware_bridge.core.outputs import due
@@ -195,6 +195,13 @@ def cards_drawn_that_nobody_fed(book: RuleBook) -> object:
     return due(evening.state, book)["split"] - evening.state.at
 
 
+def a_shoe_that_only_talks(book: RuleBook) -> object:
+    evening = ready(book)
+    shoe = evening.state.devices["shoe"]
+    shoe.capabilities |= Capability.SEND_ONLY
+    return due(evening.state, book)["silence/shoe"] - shoe.heard_at
+
+
 def a_flush_of_a_second(book: RuleBook) -> object:
     state = ready(book).state
     decide(state, FlushWasSlow(1000), number=state.record + 1, table_ns=state.at, utc_ns=state.utc_ns, book=book)
@@ -282,6 +289,7 @@ RUNS = (
     Run("house.escalate_after_s", 30, an_alarm_that_nobody_answers),
     Run("house.inventory_time_s", 20, a_count_that_never_comes),
     Run("house.split_lag_s", 5, cards_drawn_that_nobody_fed),
+    Run("house.unheard_limit_s", 60, a_shoe_that_only_talks),
     Run("house.flush_limit_ms", 500, a_flush_of_a_second),
     Run("house.entry_timeout_s", 10, an_entry_left_open),
     Run("house.wrong_entries", 3, three_wrong_entries),
@@ -304,8 +312,7 @@ def test_each_value_that_is_asked_for_has_its_run() -> None:
     assert {run.key for run in RUNS} | AT_THE_START == KEYS - set(PLAYED) - set(AWAITED)
 
 
-@pytest.mark.clause("MO-2c")
-@pytest.mark.clause("PT-A4", "PT-E2")
+@pytest.mark.clause("MO-2c", "PT-A4", "PT-E2")
 def test_where_a_book_asks_for_nothing_the_table_opens_to_its_first_pack() -> None:
     book = PORTUGAL
     for key in ("opening.show_cards", "opening.check_backs", "opening.mix_by_hand"):
