@@ -185,7 +185,7 @@ INCIDENT_CLAUSES: dict[IncidentKind, str] = {
     IncidentKind.DAMAGED_CARD: "PT-A1",
     IncidentKind.SUPERVISOR_CALLED: "PT-A2",
 }
-"""The same as the incidents' own rules say; a test holds them together."""
+"""What an incident is told with, as ``phrases.stands_on`` takes it."""
 
 TRIGGERS: dict[Trigger, str] = {
     Trigger.OPEN_TABLE: "open the table",

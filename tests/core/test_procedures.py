@@ -120,7 +120,7 @@ def test_the_dealer_has_no_step_but_to_sign_in() -> None:
 
 
 @pytest.mark.clause("SB-2")
-def test_every_incident_has_a_clause_and_a_condition_and_is_ended_by_a_supervisor_only() -> None:
+def test_every_incident_has_a_condition_and_is_ended_by_a_supervisor_only() -> None:
     assert set(KINDS) == set(IncidentKind) == set(URGENCY)
     for rows in INCIDENT_TABLES.values():
         ending = [row for row in rows if row.target == "confirmed"]

@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from firmware_bridge.core.procedures import INCIDENT_TABLES, OUT_OF_PLACE, TABLES
-from firmware_bridge.core.procedures.incidents import KINDS as KINDS_OF_INCIDENTS
 from firmware_bridge.rulebooks import BOOKS, load_rulebook
 from firmware_bridge.rulebooks.catalogue import KINDS, Catalogue, Clause, catalogue
 from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.service import rules
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.traceability import PRODUCT, carried, counts, faults, marked_tests
+from firmware_bridge.view.texts import INCIDENT_CLAUSES
 from tests.rulebooks import book_file
 
 LAW = re.compile(r"\b(PT|MO|ES|LD|GN)-[A-Z]?\d")
@@ -129,7 +129,7 @@ def test_what_other_books_say_is_carried_by_the_same_rows() -> None:
 
 def test_every_clause_that_rows_and_refusals_name_has_a_value_that_says_the_same_in_every_book() -> None:
     named = {row.clause for rows in (*TABLES.values(), *INCIDENT_TABLES.values()) for row in rows}
-    named |= {clause for clause, _ in OUT_OF_PLACE.values()} | {kind.clause for kind in KINDS_OF_INCIDENTS.values()}
+    named |= {clause for clause, _ in OUT_OF_PLACE.values()} | set(INCIDENT_CLAUSES.values())
     assert {clause for clause in named if not clause.startswith("SB-")} == set(SUBJECTS)
     for clause in SUBJECTS:
         for book in map(load_rulebook, BOOKS):

@@ -6,7 +6,6 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.console import Asking
-from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
@@ -22,6 +21,7 @@ from firmware_bridge.view import alarm_texts, event_texts, texts
         (Trigger, texts.TRIGGERS),
         (IncidentKind, texts.INCIDENTS),
         (IncidentKind, texts.REMEDIES),
+        (IncidentKind, texts.INCIDENT_CLAUSES),
         (IncidentKind, alarm_texts.BIG),
         (IncidentKind, alarm_texts.COURSES),
         (Incident, alarm_texts.STATES),
@@ -35,10 +35,6 @@ def test_each_word_has_a_text(words: type, table: dict[object, str]) -> None:
 
 def test_the_keypad_tells_what_it_asks_for() -> None:
     assert set(texts.KEYPAD) == {asking.value for asking in Asking}
-
-
-def test_incidents_name_the_clause_that_their_rule_names() -> None:
-    assert {kind: one.clause for kind, one in KINDS.items()} == texts.INCIDENT_CLAUSES
 
 
 def test_each_step_that_an_alarm_asks_for_has_a_text() -> None:

@@ -21,7 +21,6 @@ class Kind(Struct, frozen=True):
     """One kind of incident. ``after``: as which error the book's ``after_error`` has it; empty: it is none of a round."""
 
     rows: tuple[Row, ...]
-    clause: str
     gone: Callable[[State, OpenIncident], bool]
     after: str = ""
 
@@ -84,25 +83,25 @@ def _sorted_already(state: State, incident: OpenIncident) -> bool:
 
 
 KINDS: dict[IncidentKind, Kind] = {
-    IncidentKind.JAM: Kind(jam.ROWS, "PT-A2", _judged, "jam"),
-    IncidentKind.DAMAGED_CARD: Kind(damaged_card.ROWS, "PT-A1", _sorted_already),
-    IncidentKind.LID_OPENED: Kind(disturbed.ROWS, "PT-A2", _judged, "human_error"),
-    IncidentKind.POWER_LOST: Kind(disturbed.ROWS, "SB-9", _judged, "system_error"),
-    IncidentKind.SPILL: Kind(spill.ROWS, "SB-7", _judged, "human_error"),
-    IncidentKind.UNEXPECTED_CARD: Kind(counted.ROWS, "SB-1", _counted, "human_error"),
-    IncidentKind.COUNT_MISMATCH: Kind(counted.ROWS, "SB-7", _counted, "system_error"),
-    IncidentKind.EVENTS_LOST: Kind(counted.ROWS, "SB-7", _counted, "system_error"),
-    IncidentKind.MEMORY_LOST: Kind(counted.ROWS, "SB-7", _counted, "system_error"),
-    IncidentKind.JOURNAL_BEHIND: Kind(counted.ROWS, "SB-11", _counted, "system_error"),
-    IncidentKind.CARD_LOST: Kind(simple.ROWS, "PT-A10", _card_is_back),
-    IncidentKind.LINK_LOST: Kind(link.ROWS, "SB-1", _link_is_back, "system_error"),
-    IncidentKind.KEYPAD_LOST: Kind(simple.ROWS, "SB-1", _link_is_back, "system_error"),
-    IncidentKind.SCREEN_LOST: Kind(simple.ROWS, "SB-2", _screen_is_back, "system_error"),
-    IncidentKind.RELEASE_LAPSED: Kind(simple.ROWS, "SB-1", _link_is_back, "host_break"),
-    IncidentKind.HOST_BREAK: Kind(simple.ROWS, "SB-11", _at_once, "host_break"),
-    IncidentKind.JOURNAL_FAILED: Kind(simple.ROWS, "SB-11", _at_once, "host_break"),
-    IncidentKind.SLOW_JOURNAL: Kind(simple.ROWS, "SB-11", _at_once, "system_error"),
-    IncidentKind.DISK_LOW: Kind(simple.ROWS, "SB-11", _disk_has_room),
-    IncidentKind.SUPERVISOR_CALLED: Kind(simple.ROWS, "PT-A2", _at_once),
+    IncidentKind.JAM: Kind(jam.ROWS, _judged, "jam"),
+    IncidentKind.DAMAGED_CARD: Kind(damaged_card.ROWS, _sorted_already),
+    IncidentKind.LID_OPENED: Kind(disturbed.ROWS, _judged, "human_error"),
+    IncidentKind.POWER_LOST: Kind(disturbed.ROWS, _judged, "system_error"),
+    IncidentKind.SPILL: Kind(spill.ROWS, _judged, "human_error"),
+    IncidentKind.UNEXPECTED_CARD: Kind(counted.ROWS, _counted, "human_error"),
+    IncidentKind.COUNT_MISMATCH: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.EVENTS_LOST: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.MEMORY_LOST: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.JOURNAL_BEHIND: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.CARD_LOST: Kind(simple.ROWS, _card_is_back),
+    IncidentKind.LINK_LOST: Kind(link.ROWS, _link_is_back, "system_error"),
+    IncidentKind.KEYPAD_LOST: Kind(simple.ROWS, _link_is_back, "system_error"),
+    IncidentKind.SCREEN_LOST: Kind(simple.ROWS, _screen_is_back, "system_error"),
+    IncidentKind.RELEASE_LAPSED: Kind(simple.ROWS, _link_is_back, "host_break"),
+    IncidentKind.HOST_BREAK: Kind(simple.ROWS, _at_once, "host_break"),
+    IncidentKind.JOURNAL_FAILED: Kind(simple.ROWS, _at_once, "host_break"),
+    IncidentKind.SLOW_JOURNAL: Kind(simple.ROWS, _at_once, "system_error"),
+    IncidentKind.DISK_LOW: Kind(simple.ROWS, _disk_has_room),
+    IncidentKind.SUPERVISOR_CALLED: Kind(simple.ROWS, _at_once),
 }
-"""All kinds, the most urgent first: in this order their alarms are presented."""
+"""All kinds; in which order their alarms are presented, ``alarms.URGENCY`` says."""
