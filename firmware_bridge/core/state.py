@@ -312,6 +312,17 @@ class State(Struct):
         return self.machine is not None and self.machine.open
 
     @property
+    def machine_is_retired(self) -> bool:
+        """Whether a technician took this machine out of service, and nobody returned it since (SB-4)."""
+        return self.machine is not None and self.machine.identity in self.retired
+
+    @property
+    def shoe_reads(self) -> bool:
+        """Whether the shoe has a reader."""
+        shoe = self.device_of(Kind.SHOE)
+        return shoe is not None and shoe.can(Capability.READS_FACES)
+
+    @property
     def card_is_missing(self) -> bool:
         """Whether a card is known not to have come back from a round, and has not been seen since (PT-A10)."""
         lost = (one for one in self.incidents.values() if one.kind is IncidentKind.CARD_LOST)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from drivers.cards import RANKS, SUITS, Face, face_of
-from drivers.protocol.messages import Capability, DealerKey, Kind
+from drivers.protocol.messages import DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
 from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, counted_empty, machine_refuses, set_may_open
 from firmware_bridge.core.state import OpenIncident, State
@@ -260,9 +260,10 @@ Asks = Iterable[Ask]
 
 def _open_asks(state: State, book: RuleBook) -> Asks:
     """What the devices themselves say against opening is said as what is to do about them."""
-    in_service = state.machine is None or state.machine.identity not in state.retired
-    at_rest = not any(one.lid_open or one.tray_occupied or one.jammed for one in state.devices.values())
-    if set_may_open(state, book) and in_service and at_rest and all(one.is_there for one in state.devices.values()):
+    devices = state.devices.values()
+    at_rest = not any(one.lid_open or one.tray_occupied or one.jammed for one in devices)
+    are_there = not state.machine_is_retired and all(one.is_there for one in devices)
+    if set_may_open(state, book) and at_rest and are_there:
         yield _step(Trigger.OPEN_TABLE)
 
 
@@ -337,9 +338,7 @@ def _look_asks(state: State, book: RuleBook) -> Asks:
 
 def _deck_asks(state: State, book: RuleBook) -> Asks:
     del book
-    shoe = state.device_of(Kind.SHOE)
-    reads = shoe is not None and shoe.can(Capability.READS_FACES)
-    yield _YES if reads else _step(Trigger.CONFIRM_DECK)
+    yield _YES if state.shoe_reads else _step(Trigger.CONFIRM_DECK)
     yield _step(Trigger.NO_CARDS_LEFT, due=False)
 
 
@@ -370,8 +369,8 @@ BY_FACTS: dict[Session, Callable[[State, RuleBook], Asks]] = {
 
 
 def _service_asks(state: State) -> list[Ask]:
-    retired = state.machine is not None and state.machine.identity in state.retired
-    return [_step(Trigger.RETURN_TO_SERVICE)] if retired and not state.under_way else []
+    owed = state.machine_is_retired and not state.under_way
+    return [_step(Trigger.RETURN_TO_SERVICE)] if owed else []
 
 
 def _set_asks(state: State) -> list[Ask]:

@@ -43,7 +43,6 @@ from firmware_bridge.view.ask_line import (
     jammed,
     lid_open,
     occupied,
-    shoe_reads,
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
@@ -131,7 +130,7 @@ def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> Ask
 
 def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
     if ask.trigger is Trigger.YES:
-        by_eye = incident.state in AWAITS_CARD and not shoe_reads(state)
+        by_eye = incident.state in AWAITS_CARD and not state.shoe_reads
         return YES_BY_EYE if by_eye else YES[incident.state]
     if ask.trigger is Trigger.COUNT_MACHINE and incident.state is Incident.COUNT_DIFFERS:
         return COUNT_AGAIN
@@ -152,7 +151,7 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
         return False
     if ask.key is not None and state.dealer == 0:
         return False
-    if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and shoe_reads(state):
+    if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and state.shoe_reads:
         return occupied(state, Kind.SHOE)
     if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:
         return (ask.trigger is Trigger.NAME_CARD) == state.account.lies_open
@@ -210,7 +209,7 @@ def _repair(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
 
 
 def _lay_replacement(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
-    if not shoe_reads(state) or occupied(state, Kind.SHOE):
+    if not state.shoe_reads or occupied(state, Kind.SHOE):
         return []
     before = TAKE_WRONG_AWAY if incident.state is Incident.WRONG_REPLACEMENT else ""
     return [_hand(state, incident, Role.DEALER, Hand.LAY_REPLACEMENT, number, before)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from drivers.protocol.messages import Capability, Kind
+from drivers.protocol.messages import Kind
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
 from firmware_bridge.view.phrases import capital, listed, role_words
@@ -47,12 +47,6 @@ def occupied(state: State, kind: Kind) -> bool:
     """Whether cards lie in the tray of the device of this kind."""
     device = state.device_of(kind)
     return device is not None and device.tray_occupied
-
-
-def shoe_reads(state: State) -> bool:
-    """Whether the shoe has a reader."""
-    shoe = state.device_of(Kind.SHOE)
-    return shoe is not None and shoe.can(Capability.READS_FACES)
 
 
 def lid_open(state: State) -> bool:

@@ -31,7 +31,6 @@ from firmware_bridge.view.ask_line import (
     connect,
     lid_open,
     occupied,
-    shoe_reads,
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
@@ -165,7 +164,7 @@ def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
     if ask.key is not None and state.dealer == 0:
         return False
     if ask.trigger is Trigger.YES and state.session is Session.AWAITING_DECK:
-        return shoe_reads(state) and occupied(state, Kind.SHOE)
+        return state.shoe_reads and occupied(state, Kind.SHOE)
     if ask.trigger is Trigger.YES and state.session is Session.RETURNING:
         is_sound = state.machine_answers and machine_is_sound(state)  # what is mended first is mended first
         return state.out_of_service or is_sound
@@ -180,7 +179,7 @@ def _pack_is_in(state: State, book: RuleBook) -> bool:
 
 def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
     del book
-    return not shoe_reads(state) and state.account.at(Place.UNLOADED) > 0
+    return not state.shoe_reads and state.account.at(Place.UNLOADED) > 0
 
 
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
@@ -316,7 +315,7 @@ def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _lay_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    if not shoe_reads(state) or occupied(state, Kind.SHOE) or _nothing_is_left(state, book):
+    if not state.shoe_reads or occupied(state, Kind.SHOE) or _nothing_is_left(state, book):
         return []
     return [_plain(state, book, Hand.LAY_DECK, deck_due(state))]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.cards import DECK_SIZE
-from drivers.protocol.messages import Capability, Kind
+from drivers.protocol.messages import Kind
 from firmware_bridge.core import outputs
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
@@ -51,8 +51,7 @@ def load_was_right(facts: Facts) -> Refusal | None:
 
 def shoe_reads(facts: Facts) -> Refusal | None:
     """The shoe has a reader."""
-    shoe = facts.state.device_of(Kind.SHOE)
-    if shoe is not None and shoe.can(Capability.READS_FACES):
+    if facts.state.shoe_reads:
         return None
     return Refusal("PT-A6", "this shoe has no reader: the supervisor confirms the deck by eye, and the report says so")
 
