@@ -35,6 +35,10 @@ class Account(Struct):
     unloaded_faces: dict[Face, int] = field(default_factory=dict)
     over_at_reading: int = 0
 
+    def first_of(self, *places: Place, otherwise: Place = Place.OVER) -> Place:
+        """The first of these places at which cards are."""
+        return next((place for place in places if self.at(place) > 0), otherwise)
+
     def at(self, place: Place) -> int:
         """Cards at a place."""
         return self.places.get(place, 0)

@@ -27,6 +27,7 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
+from firmware_bridge.core.accounts import OUT
 from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, Seen, Sight
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.state import State
@@ -63,9 +64,7 @@ def left_the_shoe(state: State, cards: int, cause: str, face: Face = UNREAD) -> 
 
 
 def _card_in(state: State, event: Told) -> Report:
-    account = state.account
-    places = (Place.TABLE, Place.DISCARD, Place.MISSING, Place.OUTSIDE, Place.UNLOADED)
-    source = next((place for place in places if account.at(place) > 0), Place.OVER)
+    source = state.account.first_of(*OUT, Place.MISSING, Place.OUTSIDE, Place.UNLOADED)
     incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card went into the machine out of turn")
     fed = (Seen(event.device, Sight.FEED_EMPTY, False),) if state.devices[event.device].feed_empty else ()
     return Report(fed, Trigger.CARD_IN, None, (Booked(source, Place.MACHINE, 1, "out of turn"),), incident)

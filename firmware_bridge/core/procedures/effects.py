@@ -85,8 +85,7 @@ def prove_presence(facts: Facts) -> Changes:
 
 def book_loaded(facts: Facts) -> Changes:
     """A card of a pack went in; over the set it comes from nowhere."""
-    source = Place.OUTSIDE if facts.state.account.at(Place.OUTSIDE) > 0 else Place.OVER
-    yield c.Booked(source, Place.MACHINE, 1, "loading")
+    yield c.Booked(facts.state.account.first_of(Place.OUTSIDE), Place.MACHINE, 1, "loading")
 
 
 # ---- counting
@@ -94,20 +93,19 @@ def book_loaded(facts: Facts) -> Changes:
 
 def order_count(facts: Facts) -> Changes:
     """Order the machine to count itself, compartment by compartment."""
-    for name, device in facts.state.devices.items():
-        if device.kind is Kind.CONTINUOUS_SHUFFLER:
-            yield c.OrderGiven(name, device.boot, Operation.INVENTORY, _asking(facts))
+    return _order(facts, Operation.INVENTORY)
 
 
 def order_shuffle(facts: Facts) -> Changes:
     """Order the machine to shuffle all its cards anew (SB-9)."""
+    return _order(facts, Operation.SHUFFLE)
+
+
+def _order(facts: Facts, operation: Operation) -> Changes:
+    asked_by = f"incident/{facts.subject}" if facts.subject else "session"
     for name, device in facts.state.devices.items():
         if device.kind is Kind.CONTINUOUS_SHUFFLER:
-            yield c.OrderGiven(name, device.boot, Operation.SHUFFLE, _asking(facts))
-
-
-def _asking(facts: Facts) -> str:
-    return f"incident/{facts.subject}" if facts.subject else "session"
+            yield c.OrderGiven(name, device.boot, operation, asked_by)
 
 
 def full_count(facts: Facts) -> Changes:
@@ -197,10 +195,8 @@ def close_claim(facts: Facts) -> Changes:
 
 def give_up_lost(facts: Facts) -> Changes:
     """The table closes over cards that are known to be lost: missing from now on, whatever is counted by eye."""
-    for place in OUT if facts.state.card_is_missing else ():
-        count = facts.state.account.at(place)
-        if count:
-            yield c.Booked(place, Place.MISSING, count, "did not come back")
+    if facts.state.card_is_missing:
+        yield from _all_of(facts, OUT, Place.MISSING, "did not come back")
 
 
 def book_unloaded(facts: Facts) -> Changes:
@@ -210,18 +206,21 @@ def book_unloaded(facts: Facts) -> Changes:
     """
     account = facts.state.account
     if account.inside <= 0:
-        elsewhere = (*OUT, Place.MISSING, Place.OUTSIDE)
-        source = next((place for place in elsewhere if account.at(place) > 0), Place.OVER)
-        yield c.Booked(source, Place.MACHINE, 1, "went in unseen")
+        yield c.Booked(account.first_of(*OUT, Place.MISSING, Place.OUTSIDE), Place.MACHINE, 1, "went in unseen")
     yield c.Booked(Place.SHOE, Place.UNLOADED, 1, "unloading", _face(facts))
 
 
 def gather_out(facts: Facts) -> Changes:
     """What lay on the table and in the discard is sorted with the rest."""
-    for place in OUT:
+    return _all_of(facts, OUT, Place.UNLOADED, "gathered for sorting")
+
+
+def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str) -> Changes:
+    """Whatever the books hold at these places."""
+    for place in places:
         count = facts.state.account.at(place)
         if count:
-            yield c.Booked(place, Place.UNLOADED, count, "gathered for sorting")
+            yield c.Booked(place, target, count, cause)
 
 
 def book_verified(facts: Facts) -> Changes:
@@ -230,8 +229,8 @@ def book_verified(facts: Facts) -> Changes:
     That a missing card is back the reader shows only if it sees all decks: with one counted by eye, it may be any card.
     """
     by_eye = any(deck.by_person for deck in facts.state.decks_read)
-    places = (Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT, *(() if by_eye else (Place.MISSING,)))
-    source = next((place for place in places if facts.state.account.at(place) > 0), Place.OVER)
+    missing = () if by_eye else (Place.MISSING,)
+    source = facts.state.account.first_of(Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT, *missing)
     yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
 
 
@@ -278,10 +277,8 @@ def gather_by_hand(facts: Facts) -> Changes:
 
     A machine that works was counted empty: what the books still hold in it is missing.
     """
-    for place in (Place.MACHINE, Place.SHOE) if facts.state.out_of_service else ():
-        count = facts.state.account.at(place)
-        if count:
-            yield c.Booked(place, Place.UNLOADED, count, BY_HAND)
+    if facts.state.out_of_service:
+        yield from _all_of(facts, (Place.MACHINE, Place.SHOE), Place.UNLOADED, BY_HAND)
     yield from gather_out(facts)
 
 
@@ -316,10 +313,9 @@ def rename_card(facts: Facts) -> Changes:
 def raise_damaged_card(facts: Facts) -> Changes:
     """A card found damaged at the jam: an incident of its own, its card named already."""
     number = facts.state.incidents_raised + 1
-    account = facts.state.account
     stuck_outside = facts.state.incidents[facts.subject].detail == JamPlace.INTAKE.name.lower()
-    places = (Place.TABLE, Place.DISCARD, Place.OUTSIDE) if stuck_outside else (Place.MACHINE,)
-    place = next((place for place in places if account.at(place) > 0), Place.MACHINE)
+    places = (*OUT, Place.OUTSIDE) if stuck_outside else ()
+    place = facts.state.account.first_of(*places, otherwise=Place.MACHINE)
     yield c.Raised(IncidentKind.DAMAGED_CARD, "", "found damaged at the jam")
     yield from _set_aside(facts, number, place)
     yield c.Moved(f"incident/{number}", Trigger.ANSWER_YES, Incident.RAISED, Incident.AWAITING_REPLACEMENT, "PT-A1")
