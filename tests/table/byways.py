@@ -43,6 +43,17 @@ def force_lid(evening: Evening, card_goes: bool = False) -> None:
     evening.table.run(0.5)
 
 
+def take_all_out_of(evening: Evening) -> None:
+    """A machine out of service is opened, and every card taken out by hand."""
+
+    def take_out() -> None:
+        evening.hands.take_stuck_card()
+        evening.hands.take_from_machine()
+        evening.hands.take_from_mouth()
+
+    evening.look_inside(take_out)
+
+
 def stands(evening: Evening, kind: IncidentKind, state: Incident, within: float = 60) -> bool:
     """Whether the incident of this kind comes to stand so."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from types import MappingProxyType
 
@@ -225,12 +225,13 @@ class Evening:
                 assert self.act(SUPERVISOR, Trigger.CONFIRM_PRESENCE) is None
         assert self.table.run(60, lambda: self.session is Session.LOOKING), self.session
 
-    def look_inside(self) -> None:
-        """The lid is released, opened and closed again."""
+    def look_inside(self, deed: Callable[[], object] = lambda: None) -> None:
+        """The lid is released, opened and closed again; what hands do inside is the deed."""
         assert self.act(SUPERVISOR, Trigger.RELEASE_LID) is None
         self.table.run(1.0)
         assert self.hands.open_lid()
         self.table.run(0.2)
+        deed()
         self.hands.close_lid()
         self.table.run(1.0)
 

@@ -87,13 +87,7 @@ def lay_it_back(evening: Evening, card: Card) -> None:
     assert evening.table.run(
         60, lambda: evening.state.incidents[presented(evening.state)].state is Incident.COUNT_DIFFERS
     )
-    assert evening.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    evening.table.run(1)
-    assert evening.hands.open_lid()
-    evening.table.run(0.2)
-    evening.hands.put_inside([card])
-    evening.hands.close_lid()
-    evening.table.run(0.5)
+    evening.look_inside(lambda: evening.hands.put_inside([card]))
 
 
 @pytest.mark.parametrize("way", WAYS)

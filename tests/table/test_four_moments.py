@@ -35,13 +35,7 @@ def put_right(evening: Evening) -> None:
     """The count is short; the card is found and laid back, and the next count agrees."""
     count(evening)
     assert stands(evening, IncidentKind.LID_OPENED, Incident.COUNT_DIFFERS)
-    assert evening.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    evening.table.run(1)
-    assert evening.hands.open_lid()
-    evening.table.run(0.2)
-    evening.hands.put_inside(evening.hands.set_aside[:1])
-    evening.hands.close_lid()
-    evening.table.run(0.5)
+    evening.look_inside(lambda: evening.hands.put_inside(evening.hands.set_aside[:1]))
     count(evening)
     assert stands(evening, IncidentKind.LID_OPENED, Incident.CLEARED)
 

@@ -41,16 +41,14 @@ def standing(evening: Evening) -> Incident:
 
 def clear(evening: Evening, put_back: bool = True) -> None:
     """The supervisor opens the lid, takes the stuck card out, puts it back where it belongs, and closes the lid."""
-    assert evening.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    evening.table.run(1)
-    assert evening.hands.open_lid()
-    evening.table.run(0.2)
-    place = evening.hands.mechanism.jam_place
-    card = evening.hands.take_stuck_card()
-    if put_back and place is not JamPlace.INTAKE:
-        evening.hands.put_inside([card])
-    evening.hands.close_lid()
-    evening.table.run(1)
+
+    def free_the_path() -> None:
+        place = evening.hands.mechanism.jam_place
+        card = evening.hands.take_stuck_card()
+        if put_back and place is not JamPlace.INTAKE:
+            evening.hands.put_inside([card])
+
+    evening.look_inside(free_the_path)
 
 
 def settle(evening: Evening) -> None:
@@ -97,12 +95,7 @@ def test_after_a_jam_the_cards_are_shuffled_in_full_before_play(ready: Evening) 
 @pytest.mark.clause("PT-A2")
 def test_a_lid_closed_over_the_stuck_card_asks_once_more_or_for_the_technician(ready: Evening) -> None:
     jam(ready, JamPlace.CAROUSEL)
-    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    ready.table.run(1)
-    assert ready.hands.open_lid()
-    ready.table.run(0.2)
-    ready.hands.close_lid()
-    ready.table.run(0.5)
+    ready.look_inside()
     assert standing(ready) is Incident.STILL_BLOCKED
     assert ready.act(SUPERVISOR, Trigger.ANSWER_NO) == "PT-A1"
     clear(ready)
@@ -262,11 +255,5 @@ def test_a_stuck_card_that_is_not_put_back_shows_at_the_count(ready: Evening) ->
     assert ready.act(SUPERVISOR, Trigger.ANSWER_NO) is None
     assert ready.table.run(60, lambda: standing(ready) is Incident.COUNT_DIFFERS)
     assert ready.hands.pull_card() is None
-    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    ready.table.run(1)
-    ready.hands.open_lid()
-    ready.table.run(0.2)
-    ready.hands.put_inside(ready.hands.on_table[-1:])
-    ready.hands.close_lid()
-    ready.table.run(0.5)
+    ready.look_inside(lambda: ready.hands.put_inside(ready.hands.on_table[-1:]))
     settle(ready)

@@ -17,6 +17,7 @@ from tests.table.byways import (
     lose_a_card,
     power_cycle,
     stands,
+    take_all_out_of,
     verify_and_find_no_more,
 )
 from tests.table.distrust import DOUBTS
@@ -195,15 +196,7 @@ def test_a_machine_out_of_service_opens_no_session_until_the_technician_returns_
     assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
     assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    ready.table.run(1)
-    assert ready.hands.open_lid()
-    ready.hands.take_stuck_card()
-    ready.hands.take_from_machine()
-    ready.hands.take_from_mouth()
-    ready.table.run(0.2)
-    ready.hands.close_lid()
-    ready.table.run(1)
+    take_all_out_of(ready)
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     ready.verify()
     ready.confirm_all()

@@ -12,6 +12,7 @@ from tests.table.byways import (
     jam_in_a_count,
     power_cycle,
     pull_until,
+    take_all_out_of,
     take_the_last_stroke,
     unload_the_rest,
     unloading,
@@ -90,15 +91,7 @@ def test_a_machine_taken_out_of_service_in_its_count_while_unloading_is_emptied_
     assert ready.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
     assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
     assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    ready.table.run(1)
-    assert ready.hands.open_lid()
-    ready.hands.take_stuck_card()
-    ready.hands.take_from_machine()
-    ready.hands.take_from_mouth()
-    ready.table.run(0.5)
-    ready.hands.close_lid()
-    ready.table.run(0.5)
+    take_all_out_of(ready)
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     ready.verify()
     assert ready.session is Session.ALL_REGULAR

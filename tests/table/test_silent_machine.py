@@ -71,13 +71,7 @@ def test_a_machine_out_of_service_is_looked_into_once_more_though_a_card_is_stuc
     ready.table.run(0.2)
     assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
     for _ in range(2):
-        assert ready.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-        ready.table.run(1)
-        assert ready.hands.open_lid()
-        ready.table.run(0.2)
-        ready.hands.take_from_machine()  # and the stuck card stays
-        ready.hands.close_lid()
-        ready.table.run(0.5)
+        ready.look_inside(ready.hands.take_from_machine)  # and the stuck card stays
         assert Trigger.CONFIRM_EMPTY in due(ready)
         assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
         verify_and_find_no_more(ready)

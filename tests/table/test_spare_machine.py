@@ -14,7 +14,7 @@ from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Session,
 from firmware_bridge.readers import report_session
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
-from tests.table.byways import count, empty, stands, verify_and_find_no_more
+from tests.table.byways import count, empty, stands, take_all_out_of, verify_and_find_no_more
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_jam import TECHNICIAN, jam, leave_the_round
 from tests.table.told import screen
@@ -113,15 +113,7 @@ def test_nor_does_it_for_a_machine_out_of_service_whose_shortage_stays_with_the_
     assert played.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert played.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
     assert played.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    assert played.act(SUPERVISOR, Trigger.RELEASE_LID) is None
-    played.table.run(1)
-    assert played.hands.open_lid()
-    played.hands.take_stuck_card()
-    played.hands.take_from_machine()
-    played.hands.take_from_mouth()
-    played.table.run(0.2)
-    played.hands.close_lid()
-    played.table.run(1)
+    take_all_out_of(played)
     assert played.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     verify_and_find_no_more(played)
     close_with_difference(played)
