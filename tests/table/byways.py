@@ -10,7 +10,7 @@ from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, T
 from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK, Rates
 from sim_hardware.table import Fittings
-from tests.table.evening import BACKS, SUPERVISOR, Evening
+from tests.table.evening import BACKS, SUPERVISOR, TECHNICIAN, Evening
 
 HURRIED = Fittings(decks=4, backs=BACKS[:4], rates=Rates(card=0.005, compartment=0.01))
 """A machine so quick that a card moves on before a hold can arrive."""
@@ -41,6 +41,28 @@ def force_lid(evening: Evening, card_goes: bool = False) -> None:
         evening.hands.move(evening.hands.take_from_machine(1), evening.hands.set_aside)
     evening.hands.close_lid()
     evening.table.run(0.5)
+
+
+def reconnect(evening: Evening, device: str) -> None:
+    """The device's cable is out for a moment."""
+    evening.table.unplug(device)
+    evening.table.run(1)
+    evening.table.replug(device)
+    evening.table.run(3)
+
+
+def give_up_the_machine(evening: Evening) -> None:
+    """The machine's line is dead: a supervisor has seen it, and the technician takes the machine out of service."""
+    evening.table.unplug("shuffler")
+    evening.table.run(1)
+    assert evening.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+
+
+def begin_to_empty_by_hand(evening: Evening) -> None:
+    """The table closes, and its machine cannot empty itself."""
+    for step in (Trigger.DECLARE_CLOSED, Trigger.BEGIN_UNLOADING, Trigger.EMPTY_BY_HAND):
+        assert evening.act(SUPERVISOR, step) is None
 
 
 def take_all_out_of(evening: Evening) -> None:

@@ -27,7 +27,7 @@ PEOPLE: dict[int, tuple[str, Role]] = {
     301: ("173205", Role.ROOM_MANAGER),
     401: ("223606", Role.TECHNICIAN),
 }
-DEALER, SUPERVISOR, ROOM_MANAGER = 101, 201, 301
+DEALER, SUPERVISOR, ROOM_MANAGER, TECHNICIAN = 101, 201, 301, 401
 BACKS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 PORTUGAL = load_rulebook("portugal")
 

@@ -8,9 +8,8 @@ import pytest
 
 from drivers.protocol.messages import Capability, DealerKey
 from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
-from tests.table.byways import WITHOUT_READER
+from tests.table.byways import WITHOUT_READER, begin_to_empty_by_hand, give_up_the_machine
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN
 from tests.table.told import screen, session_told
 
 pytestmark = pytest.mark.clause("PT-A6")
@@ -101,13 +100,8 @@ def test_no_count_by_eye_says_that_a_card_known_to_be_missing_is_back(unread: Ev
 @pytest.mark.clause("SB-4")
 @pytest.mark.field("BR-001")
 def test_cards_left_in_a_machine_out_of_service_are_missed_by_whoever_counts(unread: Evening) -> None:
-    unread.table.unplug("shuffler")
-    unread.table.run(1)
-    assert unread.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert unread.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert unread.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert unread.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert unread.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    give_up_the_machine(unread)
+    begin_to_empty_by_hand(unread)
     assert unread.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     assert unread.key(DealerKey.YES) is None
     count_decks(unread, 52, 52, 52, 36)  # sixteen stayed inside

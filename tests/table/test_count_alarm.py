@@ -12,8 +12,7 @@ from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Tr
 from firmware_bridge.view import Entry
 from sim_hardware.cards import Card
 from tests.table.byways import confirm, count, force_lid, power_cycle, verify_and_find_no_more
-from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.told import entries, incident_told
 
 pytestmark = [pytest.mark.clause("SB-2", "SB-7"), pytest.mark.field("BR-009")]

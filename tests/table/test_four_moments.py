@@ -14,9 +14,9 @@ from firmware_bridge.readers import report_session
 from firmware_bridge.view import FOUR_MOMENTS, Entry, When
 from tests.readers.test_report import written
 from tests.table.byways import count, force_lid, lose_a_card, stands
-from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.test_damaged_card import replace, typed
-from tests.table.test_jam import TECHNICIAN, clear, jam, settle
+from tests.table.test_jam import clear, jam, settle
 from tests.table.told import entries, incident_told, session_told
 
 MINUTE_NS = 60 * 10**9

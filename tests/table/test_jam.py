@@ -6,9 +6,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace, Key, Lamp
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
-from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
-
-TECHNICIAN = 401
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 
 
 def jam(evening: Evening, place: JamPlace) -> None:

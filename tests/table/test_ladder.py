@@ -8,8 +8,8 @@ from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Trigger
 from firmware_bridge.view import Entry
 from tests.table.byways import stands
-from tests.table.evening import SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN, clear, jam
+from tests.table.evening import SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_jam import clear, jam
 from tests.table.told import entries, incident_told, screen
 
 pytestmark = [pytest.mark.clause("SB-2"), pytest.mark.field("BR-009")]

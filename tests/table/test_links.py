@@ -13,6 +13,7 @@ from firmware_bridge.errors import JournalError
 from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import KEYPAD, LAMP, SHOE, Fittings
+from tests.table.byways import reconnect
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
 
 
@@ -68,10 +69,7 @@ def test_a_pulled_cable_holds_the_table_and_a_supervisor_ends_it(ready: Evening,
 
 @pytest.mark.clause("SB-2")
 def test_a_link_that_is_lost_again_before_anybody_confirmed_it_is_raised_again(ready: Evening) -> None:
-    ready.table.unplug("lamp")
-    ready.table.run(1)
-    ready.table.replug("lamp")
-    ready.table.run(3)
+    reconnect(ready, "lamp")
     ready.table.unplug("lamp")
     ready.table.run(1)
     (incident,) = ready.state.incidents.values()

@@ -10,9 +10,11 @@ from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.steps import asked
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from tests.table.byways import (
+    begin_to_empty_by_hand,
     count,
     counting_its_load,
     force_lid,
+    give_up_the_machine,
     jam_in_a_count,
     lose_a_card,
     power_cycle,
@@ -21,8 +23,8 @@ from tests.table.byways import (
     verify_and_find_no_more,
 )
 from tests.table.distrust import DOUBTS
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN, clear, jam, standing
+from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_jam import clear, jam, standing
 
 Disturb = Callable[[Evening], None]
 
@@ -55,9 +57,7 @@ def test_a_machine_that_stays_dead_is_taken_out_of_service_emptied_by_hand_and_e
     assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) == "PT-A2"  # nobody of the floor has seen it
     assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
     assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    begin_to_empty_by_hand(ready)
     ready.hands.open_lid(force=True)
     ready.hands.take_from_machine()
     at_mouth = [card.face for card in ready.hands.mechanism.mouth]
@@ -84,13 +84,8 @@ def test_a_machine_that_dies_while_it_is_loaded_is_emptied_by_hand_and_the_sessi
     evening.show_and_mix()
     evening.load_pack(100)
     assert evening.end_pack() is None
-    evening.table.unplug("shuffler")
-    evening.table.run(1)
-    assert evening.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    give_up_the_machine(evening)
+    begin_to_empty_by_hand(evening)
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     assert evening.session is Session.EMPTIED
     evening.confirm_all()
@@ -111,9 +106,7 @@ def test_a_machine_with_a_stuck_card_opens_no_session_and_its_lid_is_free_betwee
     assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
     evening.hands.take_from_intake_tray()
     evening.table.run(0.2)
-    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    begin_to_empty_by_hand(evening)
     evening.look_inside()
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     evening.confirm_all()
@@ -131,13 +124,8 @@ def test_a_machine_with_a_stuck_card_opens_no_session_and_its_lid_is_free_betwee
 
 def give_up_dead_machine(evening: Evening) -> None:
     """The machine's line is dead: out of service, the table closes, the cards are taken out by hand and read."""
-    evening.table.unplug("shuffler")
-    evening.table.run(1)
-    assert evening.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    give_up_the_machine(evening)
+    begin_to_empty_by_hand(evening)
     evening.hands.open_lid(force=True)
     evening.hands.take_from_machine()
     evening.hands.take_from_mouth()
@@ -193,9 +181,7 @@ def test_a_machine_out_of_service_opens_no_session_until_the_technician_returns_
     assert ready.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
     assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
     assert ready.act(TECHNICIAN, Trigger.RETURN_TO_SERVICE) == "SB-4"  # its session is under way
-    assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert ready.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    begin_to_empty_by_hand(ready)
     take_all_out_of(ready)
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     ready.verify()

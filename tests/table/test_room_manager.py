@@ -8,8 +8,7 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.changes import Corrected
 from firmware_bridge.core.words import IncidentKind, Session, Trigger
 from firmware_bridge.view import Entry
-from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.told import entries, incident_told, session_told
 from tests.view.newcomer import Newcomer
 

@@ -17,8 +17,8 @@ from tests.table.byways import (
     unload_the_rest,
     unloading,
 )
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN, clear, settle
+from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_jam import clear, settle
 
 
 @pytest.mark.clause("PT-A8", "PT-A6")

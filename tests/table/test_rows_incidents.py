@@ -18,8 +18,8 @@ from tests.table.byways import (
     stands,
     verify_and_find_no_more,
 )
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN, clear, jam, settle, standing
+from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_jam import clear, jam, settle, standing
 
 # ---- a jam
 

@@ -14,9 +14,9 @@ from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Session,
 from firmware_bridge.readers import report_session
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
-from tests.table.byways import count, empty, stands, take_all_out_of, verify_and_find_no_more
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import TECHNICIAN, jam, leave_the_round
+from tests.table.byways import begin_to_empty_by_hand, count, empty, stands, take_all_out_of, verify_and_find_no_more
+from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_jam import jam, leave_the_round
 from tests.table.told import screen
 
 pytestmark = [pytest.mark.clause("SB-4", "SB-7", "PT-A6"), pytest.mark.field("BR-001")]
@@ -110,9 +110,7 @@ def test_nor_does_it_for_a_machine_out_of_service_whose_shortage_stays_with_the_
     assert played.act(TECHNICIAN, Trigger.RETURN_TO_SERVICE) is not None
     assert played.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is not None
     assert played.hands.pull_card() is None
-    assert played.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert played.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert played.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    begin_to_empty_by_hand(played)
     take_all_out_of(played)
     assert played.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     verify_and_find_no_more(played)

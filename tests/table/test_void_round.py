@@ -12,7 +12,7 @@ from firmware_bridge.readers.report_page import KEPT, page
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.view import table_view
 from firmware_bridge.view.session_report import SessionReader
-from tests.table.byways import force_lid, power_cycle, stands
+from tests.table.byways import force_lid, power_cycle, reconnect, stands
 from tests.table.evening import DEALER, SUPERVISOR, Evening
 from tests.table.test_jam import clear, jam
 
@@ -172,10 +172,7 @@ def test_a_shuffle_while_cards_of_the_void_round_are_out_is_not_all_cards(live: 
 
 @pytest.mark.clause("LD-8")
 def test_no_card_of_a_void_round_is_left_in_the_discard(live: Evening) -> None:
-    live.table.unplug("lamp")
-    live.table.run(1)
-    live.table.replug("lamp")
-    live.table.run(3)
+    reconnect(live, "lamp")
     confirm_void(live)
     assert live.key(DealerKey.ROUND_OVER) is None
     live.hands.mechanism.intake_tripped = True
@@ -197,10 +194,7 @@ def test_a_void_round_that_was_long_does_not_go_on(live: Evening) -> None:
 
 @pytest.mark.clause("SB-9")
 def test_a_shuffle_that_broke_off_is_ordered_again(live: Evening) -> None:
-    live.table.unplug("lamp")
-    live.table.run(1)
-    live.table.replug("lamp")
-    live.table.run(3)
+    reconnect(live, "lamp")
     confirm_void(live)
     end_round(live)
     assert live.act(DEALER, Trigger.SHUFFLE_MACHINE) == "SB-9"
@@ -220,10 +214,7 @@ def test_all_cards_are_shuffled_by_order_only_after_a_void_round(ready: Evening)
 
 
 def test_no_shuffle_is_ordered_of_a_machine_that_is_not_there(live: Evening) -> None:
-    live.table.unplug("lamp")
-    live.table.run(1)
-    live.table.replug("lamp")
-    live.table.run(3)
+    reconnect(live, "lamp")
     confirm_void(live)
     end_round(live)
     live.table.unplug("shuffler")

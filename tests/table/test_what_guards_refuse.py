@@ -9,7 +9,7 @@ from drivers.protocol.messages import CardDrawn, CardIn, DealerKey, EventBody, P
 from drivers.protocol.notices import EventTold
 from firmware_bridge.core.controller import FromDevice
 from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
-from tests.table.byways import count, counting_its_load, course, force_lid, loading, stands, unloading
+from tests.table.byways import count, counting_its_load, course, force_lid, loading, reconnect, stands, unloading
 from tests.table.evening import DEALER, PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_damaged_card import standing as replacing
@@ -127,10 +127,7 @@ def test_the_machine_is_counted_at_the_supervisors_word_alone(ready: Evening, pe
 @pytest.mark.clause("SB-2")
 @pytest.mark.parametrize("person", [DEALER, ROOM_MANAGER])
 def test_an_incident_that_is_over_is_confirmed_by_the_supervisor_alone(ready: Evening, person: int) -> None:
-    ready.table.unplug("lamp")
-    ready.table.run(1)
-    ready.table.replug("lamp")
-    ready.table.run(3)
+    reconnect(ready, "lamp")
     assert stands(ready, IncidentKind.LINK_LOST, Incident.CLEARED, within=0.1)
     assert ready.act(person, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
     assert ready.kinds() == [IncidentKind.LINK_LOST]

@@ -8,10 +8,18 @@ import pytest
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.view import Hand, TableView, table_view
-from tests.table.byways import count, force_lid, pull_until, stands, unloading, verify_and_find_no_more
-from tests.table.evening import SUPERVISOR, Evening
+from tests.table.byways import (
+    count,
+    force_lid,
+    give_up_the_machine,
+    pull_until,
+    stands,
+    unloading,
+    verify_and_find_no_more,
+)
+from tests.table.evening import SUPERVISOR, TECHNICIAN, Evening
 from tests.table.test_damaged_card import spare, typed
-from tests.table.test_jam import TECHNICIAN, clear, jam
+from tests.table.test_jam import clear, jam
 
 
 def seen(evening: Evening) -> TableView:
@@ -131,10 +139,7 @@ def test_a_short_load_is_told_by_its_number_at_once_and_by_its_face_when_it_is_o
 @pytest.mark.clause("PT-A11")
 def test_a_round_whose_machine_is_out_of_service_leaves_its_cards_in_the_discard(ready: Evening) -> None:
     ready.deal(5)
-    ready.table.unplug("shuffler")
-    ready.table.run(1)
-    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    give_up_the_machine(ready)
     assert ready.key(DealerKey.ROUND_OVER) is None
     assert {"yes", "declare_closed"} <= set(due(ready))
     ready.table.wait(70)
@@ -282,10 +287,7 @@ def test_a_card_lost_stays_an_incident_of_a_table_that_closes_until_every_card_w
 @pytest.mark.clause("SB-4")
 @pytest.mark.field("BR-001")
 def test_of_a_machine_that_answers_nothing_all_cards_are_asked_for_before_it_is_confirmed_empty(ready: Evening) -> None:
-    ready.table.unplug("shuffler")
-    ready.table.run(1)
-    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert ready.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    give_up_the_machine(ready)
     for step in (Trigger.DECLARE_CLOSED, Trigger.BEGIN_UNLOADING, Trigger.EMPTY_BY_HAND):
         assert ready.act(SUPERVISOR, step) is None
     [line] = [ask for ask in seen(ready).asks if ask.trigger == Hand.TAKE_ALL_OUT]
