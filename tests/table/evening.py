@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 from types import MappingProxyType
 
+import msgspec
+
 from drivers.protocol.messages import DealerKey, Key
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.records import Logged
@@ -33,6 +35,13 @@ PORTUGAL = load_rulebook("portugal")
 
 
 DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+
+
+def otherwise(book: RuleBook, key: str, value: object) -> RuleBook:
+    """The book with another value."""
+    section, field = key.split(".")
+    changed = msgspec.structs.replace(getattr(book, section), **{field: value})
+    return msgspec.structs.replace(book, **{section: changed})
 
 
 def credentials(number: int, pin: str) -> Role | None:

@@ -14,7 +14,7 @@ from firmware_bridge.readers import report_session
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
 from tests.table.evening import BACKS, DEALER, ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.told import screen, session_told
+from tests.table.told import asked, session_told
 
 pytestmark = [pytest.mark.clause("PT-E2"), pytest.mark.field("BR-005")]
 
@@ -26,11 +26,6 @@ def sorting(ready: Evening) -> dict[str, list[Card]]:
     ready.unload()
     ready.look()
     return ready.sort()
-
-
-def asked(evening: Evening) -> str:
-    """What the screen asks of people."""
-    return "\n".join(ask.text for ask in screen(evening).asks)
 
 
 def swap(one: list[Card], other: list[Card]) -> None:

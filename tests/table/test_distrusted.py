@@ -133,7 +133,7 @@ def test_a_jam_in_the_count_or_in_the_shuffle_after_it_begins_both_again(ready: 
 
 
 @each_disturbance
-@pytest.mark.clause("SB-7")
+@pytest.mark.clause("SB-7", "SB-9")
 def test_cards_that_are_dealt_no_more_are_counted_and_need_no_shuffle(ready: Evening, kind: IncidentKind) -> None:
     unloading(ready)
     DISTURBED[kind](ready)
@@ -141,4 +141,6 @@ def test_cards_that_are_dealt_no_more_are_counted_and_need_no_shuffle(ready: Eve
     count(ready)
     assert stands(ready, kind, Incident.CLEARED)
     number = next(n for n, one in ready.state.incidents.items() if one.kind is kind)
-    assert (Trigger.COUNTED, Incident.CLEARED) in course(ready, f"incident/{number}")
+    done = course(ready, f"incident/{number}")
+    assert (Trigger.COUNTED, Incident.CLEARED) in done
+    assert Incident.SHUFFLING not in [target for _, target in done]

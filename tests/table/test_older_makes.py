@@ -12,7 +12,6 @@ from drivers.registry import DRIVERS
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
-from firmware_bridge.view import table_view
 from sim_hardware.equipment import SHOE, default_identities
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.mechanics import QUICK
@@ -20,6 +19,8 @@ from sim_hardware.stack_light import Colour, StackLight
 from sim_hardware.table import CannotDoError, Fittings
 from tests.architecture.test_readme import example
 from tests.table.evening import BACKS, SUPERVISOR, Evening
+from tests.table.test_damaged_card import typed
+from tests.table.told import screen
 
 FITTINGS = Fittings(backs=BACKS[:4], rates=QUICK, shoe=LineShoe, lamp=StackLight)
 SECOND = 10**9
@@ -45,9 +46,6 @@ class OlderEvening(Evening):
         assert isinstance(light, StackLight)
         return light
 
-    def screen(self) -> str:
-        return str(table_view(self.state, self.table.config.book, None, ()))
-
 
 @pytest.fixture
 def older() -> OlderEvening:
@@ -64,7 +62,7 @@ def test_a_shoe_that_says_nothing_by_itself_is_not_there_before_its_test_key_is_
     evening.table.start_controller()  # the shoe was on before, and said then who it is
     evening.table.run(1.0)
     assert not evening.state.devices[SHOE].open
-    assert "press its test key" in evening.screen()
+    assert "press its test key" in str(screen(evening))
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-1"
     evening.test_key()
     shoe = evening.state.devices[SHOE]
@@ -73,9 +71,9 @@ def test_a_shoe_that_says_nothing_by_itself_is_not_there_before_its_test_key_is_
 
 
 def test_the_screen_says_what_a_shoe_that_only_talks_cannot_promise(older: OlderEvening) -> None:
-    assert "cannot hold" in older.screen()
-    assert "only talks: it keeps nothing, hears nothing and gives no sign of life" in older.screen()
-    assert "says nothing: whether it shows what it should, a person sees" in older.screen()
+    assert "cannot hold" in str(screen(older))
+    assert "only talks: it keeps nothing, hears nothing and gives no sign of life" in str(screen(older))
+    assert "says nothing: whether it shows what it should, a person sees" in str(screen(older))
 
 
 @pytest.mark.clause("PT-A6")
@@ -113,7 +111,7 @@ def test_a_shoe_not_heard_for_long_may_be_gone_and_nothing_is_dealt_until_it_is_
     assert not why_not_deal(older.state)
     older.table.wait(0.2)
     assert [reason.detail for reason in why_not_deal(older.state)] == [SHOE]
-    assert "it may be gone: press its test key" in older.screen()
+    assert "it may be gone: press its test key" in str(screen(older))
     older.test_key()
     assert not why_not_deal(older.state)
     assert not older.kinds(), "silence alone is no incident: it is what an idle shoe does"
@@ -176,8 +174,7 @@ def test_a_cable_pulled_and_plugged_in_again_is_a_link_only_with_the_test_key(ol
 def test_a_damaged_card_is_replaced_by_one_that_passes_its_reader(older: OlderEvening) -> None:
     (card,) = older.deal(1)
     assert older.key(DealerKey.DAMAGED_CARD) is None
-    suit, rank = divmod(card.face - 1, 13)
-    assert older.act(SUPERVISOR, Trigger.NAME_CARD, int(f"{card.deck}{suit + 1}{rank + 1:02}")) is None
+    assert older.act(SUPERVISOR, Trigger.NAME_CARD, typed(card)) is None
     spare = replace(card, damaged=False)
     older.hands.bring([spare])
     older.hands.move([card], older.hands.set_aside)
@@ -193,8 +190,7 @@ def test_a_damaged_card_is_replaced_by_one_that_passes_its_reader(older: OlderEv
 def test_a_card_of_the_mouth_is_no_replacement_though_one_is_being_read(older: OlderEvening) -> None:
     (card,) = older.deal(1)
     older.key(DealerKey.DAMAGED_CARD)
-    suit, rank = divmod(card.face - 1, 13)
-    older.act(SUPERVISOR, Trigger.NAME_CARD, int(f"{card.deck}{suit + 1}{rank + 1:02}"))
+    older.act(SUPERVISOR, Trigger.NAME_CARD, typed(card))
     spare = replace(card, damaged=False)
     older.hands.bring([spare])
     older.hands.put_in_shoe_tray([spare])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Claim, IncidentKind, Place, Procedure, Session, Trigger
 from tests.table.byways import HURRIED, counting_its_load, course, loading, power_cycle, shown, take_the_last_stroke
-from tests.table.evening import PORTUGAL, SUPERVISOR, Evening
+from tests.table.evening import PORTUGAL, SUPERVISOR, Evening, otherwise
 from tests.table.test_jam import clear, settle
 
 # ---- a table that does not open
@@ -118,8 +117,7 @@ def test_a_load_whose_count_is_a_card_short_does_not_open_and_is_taken_out_again
 
 @pytest.mark.clause("MO-4a")
 def test_a_house_that_burns_burns_its_cards_before_the_first_round_only() -> None:
-    burn = msgspec.structs.replace(PORTUGAL.burn, with_shuffler="one_per_deck")
-    evening = Evening(book=msgspec.structs.replace(PORTUGAL, burn=burn))
+    evening = Evening(book=otherwise(PORTUGAL, "burn.with_shuffler", "one_per_deck"))
     evening.open_and_load()
     burned = evening.deal(4)
     assert evening.session is Session.READY

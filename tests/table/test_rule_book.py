@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import msgspec
 import pytest
 
 from drivers.protocol.messages import Capability, DealerKey, JamPlace
@@ -16,19 +15,13 @@ from firmware_bridge.core.words import Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
 from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
-from firmware_bridge.view import table_view
 from tests.table.byways import force_lid
-from tests.table.evening import PORTUGAL, SUPERVISOR, Evening
+from tests.table.evening import PORTUGAL, SUPERVISOR, Evening, otherwise
+from tests.table.test_damaged_card import typed
 from tests.table.test_jam import jam
+from tests.table.told import asked
 
 KEYS = frozenset(key for section in FIELDS.values() for key in section)
-
-
-def otherwise(book: RuleBook, key: str, value: object) -> RuleBook:
-    """The book with another value."""
-    section, field = key.split(".")
-    changed = msgspec.structs.replace(getattr(book, section), **{field: value})
-    return msgspec.structs.replace(book, **{section: changed})
 
 
 # ---- deeds, each with what it leads to
@@ -50,10 +43,6 @@ def in_round(book: RuleBook, cards: int = 3) -> Evening:
     evening = ready(book)
     evening.deal(cards)
     return evening
-
-
-def asked(evening: Evening) -> str:
-    return "\n".join(ask.text for ask in table_view(evening.state, evening.table.config.book, None, ()).asks)
 
 
 def yes_before_the_loading(book: RuleBook) -> object:
@@ -161,10 +150,8 @@ def a_forced_lid(book: RuleBook) -> object:
 
 def a_damaged_card(book: RuleBook) -> object:
     evening = in_round(book)
-    card = evening.hands.on_table[0]
     assert evening.key(DealerKey.DAMAGED_CARD) is None
-    suit, rank = divmod(card.face - 1, 13)
-    assert evening.act(SUPERVISOR, Trigger.NAME_CARD, 1000 * card.deck + 100 * (suit + 1) + rank + 1) is None
+    assert evening.act(SUPERVISOR, Trigger.NAME_CARD, typed(evening.hands.on_table[0])) is None
     return asked(evening), len(evening.state.notices)
 
 

@@ -11,7 +11,7 @@ from tests.table.byways import give_up_the_machine, lose_a_card, stands, verify_
 from tests.table.evening import SUPERVISOR, TECHNICIAN, Evening
 from tests.table.test_damaged_card import spare, typed
 from tests.table.test_jam import jam, leave_the_round
-from tests.table.test_what_is_asked import due
+from tests.table.told import due
 
 
 def jammed_until(evening: Evening, state: Incident) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
-from firmware_bridge.core.records import Logged
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from firmware_bridge.journal import VerifyReport
 from firmware_bridge.readers.report_page import KEPT, page
 from firmware_bridge.rulebooks import load_rulebook
-from firmware_bridge.view import table_view
-from firmware_bridge.view.session_report import SessionReader
 from tests.table.byways import force_lid, power_cycle, reconnect, stands
 from tests.table.evening import DEALER, SUPERVISOR, Evening
 from tests.table.test_jam import clear, jam
+from tests.table.told import screen, session_told
 
 LIVE = load_rulebook("live")
 ROUND_VOID, NONE_NEEDED, STAKES_RETURNED = 2, 0, 1
@@ -31,8 +29,8 @@ def live() -> Evening:
     return evening
 
 
-def screen(evening: Evening) -> str:
-    view = table_view(evening.state, evening.table.config.book, None, ())
+def shown(evening: Evening) -> str:
+    view = screen(evening)
     return "\n".join([*view.reasons, *(ask.text for ask in view.asks if ask.due)])
 
 
@@ -65,11 +63,11 @@ def mend_jam(evening: Evening) -> None:
 @pytest.mark.clause("LD-8")
 def test_a_jam_voids_its_round_and_nothing_is_dealt_until_all_cards_are_shuffled_anew(live: Evening) -> None:
     jam(live, JamPlace.EXIT)
-    assert "round 1 is void" in screen(live)
-    assert "[LD-8]" in screen(live)
+    assert "round 1 is void" in shown(live)
+    assert "[LD-8]" in shown(live)
     mend_jam(live)
     confirm_void(live)
-    assert "give the bets back, and press ROUND OVER" in screen(live)
+    assert "give the bets back, and press ROUND OVER" in shown(live)
     assert live.hands.pull_card() is None
     end_round(live)
     assert live.reasons() == ["LD-8"]
@@ -84,7 +82,7 @@ def test_a_jam_voids_its_round_and_nothing_is_dealt_until_all_cards_are_shuffled
 def test_the_action_towards_the_players_is_that_the_round_is_void_and_no_other(live: Evening) -> None:
     jam(live, JamPlace.EXIT)
     mend_jam(live)
-    assert "the bets were given back: the round is void [LD-8]; type 2" in screen(live)
+    assert "the bets were given back: the round is void [LD-8]; type 2" in shown(live)
     assert live.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, NONE_NEEDED) == "LD-8"
     assert live.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, STAKES_RETURNED) == "LD-8"
     assert live.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, ROUND_VOID) is None
@@ -98,10 +96,7 @@ def test_the_report_of_the_session_names_the_void_round_and_its_clause(live: Eve
     end_round(live)
     shuffle(live)
     live.play_round()
-    reader = SessionReader(None)
-    for record in live.table.store.records():
-        reader.add(record.number, record.utc_ns, Logged.from_body(record.body))
-    report = reader.report(LIVE)
+    report = session_told(live)
     assert [one.void for one in report.rounds] == ["LD-8", ""]
     assert [one.action for one in report.incidents] == ["round void"]
     holds = VerifyReport("", "", 1, live.state.record, 0, "", "", False, False, None, None, None)
@@ -178,7 +173,7 @@ def test_no_card_of_a_void_round_is_left_in_the_discard(live: Evening) -> None:
     live.hands.mechanism.intake_tripped = True
     live.table.run(1)
     assert live.key(DealerKey.YES) == "LD-8"
-    assert "to leave" not in screen(live)
+    assert "to leave" not in shown(live)
 
 
 @pytest.mark.clause("LD-8")
@@ -188,7 +183,7 @@ def test_a_void_round_that_was_long_does_not_go_on(live: Evening) -> None:
     live.table.unplug("lamp")
     live.table.run(1)
     assert live.key(DealerKey.YES) == "LD-8"
-    assert "if the round still goes on" not in screen(live)
+    assert "if the round still goes on" not in shown(live)
     assert live.key(DealerKey.ROUND_OVER) is None
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from drivers.protocol.messages import CardDrawn, CardIn, DealerKey, EventBody, Purpose
 from drivers.protocol.notices import EventTold
 from firmware_bridge.core.controller import FromDevice
 from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
-from tests.table.byways import count, counting_its_load, course, force_lid, loading, reconnect, stands, unloading
-from tests.table.evening import DEALER, PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.byways import counting_its_load, course, loading, reconnect, stands, unloading
+from tests.table.evening import DEALER, PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_damaged_card import standing as replacing
 
@@ -135,8 +134,7 @@ def test_an_incident_that_is_over_is_confirmed_by_the_supervisor_alone(ready: Ev
 
 @pytest.mark.clause("PT-A11", "PT-A10", "MO-2g")
 def test_under_a_book_that_does_not_know_the_discard_no_card_stays_there() -> None:
-    rounds = msgspec.structs.replace(PORTUGAL.rounds, may_leave_in_discard=False)
-    evening = Evening(book=msgspec.structs.replace(PORTUGAL, rounds=rounds))
+    evening = Evening(book=otherwise(PORTUGAL, "rounds.may_leave_in_discard", False))
     evening.open_and_load()
     evening.deal(6)
     evening.hands.trip_intake()
@@ -223,13 +221,3 @@ def test_a_card_that_comes_for_another_purpose_is_not_read_as_one_of_the_deck(re
     assert ready.session is Session.READING_DECK
     tell(ready, "shoe", CardDrawn(Purpose.DEAL, face=1))
     assert IncidentKind.UNEXPECTED_CARD in ready.kinds()
-
-
-@pytest.mark.clause("SB-9", "SB-7")
-def test_cards_that_are_not_dealt_any_more_are_counted_and_not_shuffled(ready: Evening) -> None:
-    unloading(ready)
-    force_lid(ready)
-    count(ready)
-    assert stands(ready, IncidentKind.LID_OPENED, Incident.CLEARED)
-    targets = [target for _, target in course(ready, f"incident/{max(ready.state.incidents)}")]
-    assert Incident.SHUFFLING not in targets

@@ -7,7 +7,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
-from firmware_bridge.view import Hand, TableView, table_view
+from firmware_bridge.view import Hand
 from tests.table.byways import (
     count,
     force_lid,
@@ -20,15 +20,7 @@ from tests.table.byways import (
 from tests.table.evening import SUPERVISOR, TECHNICIAN, Evening
 from tests.table.test_damaged_card import spare, typed
 from tests.table.test_jam import clear, jam
-
-
-def seen(evening: Evening) -> TableView:
-    return table_view(evening.state, evening.table.config.book, None, ())
-
-
-def due(evening: Evening) -> list[str]:
-    """What the table waits for, in order."""
-    return [ask.trigger for ask in seen(evening).asks if ask.due]
+from tests.table.told import due, screen
 
 
 @pytest.mark.clause("SB-7", "PT-A6")
@@ -48,9 +40,9 @@ def test_a_second_damaged_card_is_named_before_the_first_is_replaced_and_renames
     first, second = ready.deal(8)[:2]
     ready.key(DealerKey.DAMAGED_CARD)
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(first)) is None
-    assert "only if another card was meant" in next(a.text for a in seen(ready).asks if a.trigger == "name_card")
+    assert "only if another card was meant" in next(a.text for a in screen(ready).asks if a.trigger == "name_card")
     ready.key(DealerKey.DAMAGED_CARD)
-    assert seen(ready).alarm.number == 2  # type: ignore[union-attr]
+    assert screen(ready).alarm.number == 2  # type: ignore[union-attr]
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(second)) is None
     assert [one.face for one in ready.state.incidents.values()] == [first.face, second.face]
     assert ready.state.account.at(Place.SET_ASIDE) == 2
@@ -127,10 +119,10 @@ def test_a_short_load_is_told_by_its_number_at_once_and_by_its_face_when_it_is_o
         assert evening.end_pack() is None
     assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) is None
     assert evening.session is Session.WRONG_LOAD
-    assert seen(evening).difference == ("207 of 208 cards were loaded",)
+    assert screen(evening).difference == ("207 of 208 cards were loaded",)
     evening.unload_cards()
     evening.look()
-    [number, which] = seen(evening).difference
+    [number, which] = screen(evening).difference
     assert number == "207 of 208 cards were loaded"
     assert which.startswith("the whole set lacks ")
     evening.hands.box.append(gone)
@@ -175,7 +167,7 @@ def test_a_spill_in_a_table_that_closes_puts_no_card_into_the_machine(ready: Eve
     unloading(ready)
     ready.hands.move(ready.hands.on_table[:3], ready.hands.discard)
     assert ready.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None
-    assert Hand.GATHER_CARDS not in [ask.trigger for ask in seen(ready).asks]
+    assert Hand.GATHER_CARDS not in [ask.trigger for ask in screen(ready).asks]
 
 
 @pytest.mark.clause("PT-A1")
@@ -232,7 +224,7 @@ def test_after_so_many_rounds_a_full_count_is_due_and_the_screen_counts_them() -
     evening.table.run(3)
     evening.open_and_load()
     evening.play_round(3)
-    assert seen(evening).since_count == "1 of 2 rounds since the last full count"
+    assert screen(evening).since_count == "1 of 2 rounds since the last full count"
     evening.play_round(3)
     assert evening.hands.pull_card() is None
     assert due(evening) == ["count_machine"]
@@ -290,7 +282,7 @@ def test_of_a_machine_that_answers_nothing_all_cards_are_asked_for_before_it_is_
     give_up_the_machine(ready)
     for step in (Trigger.DECLARE_CLOSED, Trigger.BEGIN_UNLOADING, Trigger.EMPTY_BY_HAND):
         assert ready.act(SUPERVISOR, step) is None
-    [line] = [ask for ask in seen(ready).asks if ask.trigger == Hand.TAKE_ALL_OUT]
+    [line] = [ask for ask in screen(ready).asks if ask.trigger == Hand.TAKE_ALL_OUT]
     assert line.due
     assert "208" in line.text
 

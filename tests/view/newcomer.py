@@ -13,6 +13,7 @@ from firmware_bridge.core.words import Trigger
 from firmware_bridge.view import AskLine, TableView, table_view
 from sim_hardware.cards import Card, make_set
 from tests.table.evening import PEOPLE, Evening
+from tests.table.test_damaged_card import typed
 
 STEP = re.compile(r"step (\d+)")
 
@@ -65,7 +66,7 @@ class Newcomer:
         trigger = Trigger(ask.trigger)
         value = {"confirm_incident": 2 if "type 2" in ask.text else 0, "confirm_replacement": 7781}.get(ask.trigger, 0)
         if "2307" in ask.text:
-            value = self._typed(self._damaged_card())
+            value = typed(self._damaged_card())
         assert self.evening.act(person, trigger, value) is None, ask.text
 
     def _damaged_card(self) -> Card:
@@ -74,11 +75,6 @@ class Newcomer:
         hands.move([card], hands.set_aside)
         self._stuck = card
         return card
-
-    @staticmethod
-    def _typed(card: Card) -> int:
-        suit, rank = divmod(card.face - 1, 13)
-        return card.deck * 1000 + (suit + 1) * 100 + rank + 1
 
     # ---- by hand
 
