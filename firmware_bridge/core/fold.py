@@ -20,7 +20,6 @@ from firmware_bridge.core.state import (
     OpenOrder,
     RoundDone,
     State,
-    Waiting,
 )
 from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Place, Procedure
 
@@ -248,7 +247,7 @@ def _raised(state: State, change: c.Raised) -> None:
 
 
 def _postponed(state: State, change: c.Postponed) -> None:
-    state.postponed.append(Waiting(change.kind, change.about, change.detail))
+    state.postponed.append(change)
 
 
 def _took_over(state: State, change: c.TookOver) -> None:

@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from drivers.cards import DECK_SIZE, UNREAD, Face
 from drivers.protocol.messages import Capability, Kind, Operation
 from firmware_bridge.core.accounts import Account
+from firmware_bridge.core.changes import Postponed
 from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
@@ -143,14 +144,6 @@ class OpenIncident(Struct):
         return self.again or self.raised
 
 
-class Waiting(Struct, frozen=True):
-    """An incident that opens with the next session: what it is, about which device, and why."""
-
-    kind: IncidentKind
-    about: str
-    detail: str
-
-
 class Notice(Struct):
     """A notice to the inspectorate that the room manager owes (PT-A1)."""
 
@@ -242,7 +235,7 @@ class State(Struct):
     counts_trusted: bool = True
     incidents: dict[int, OpenIncident] = field(default_factory=dict)
     incident_kinds: list[IncidentKind] = field(default_factory=list)
-    postponed: list[Waiting] = field(default_factory=list)
+    postponed: list[Postponed] = field(default_factory=list)
     incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
     retired: dict[str, Moment] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)

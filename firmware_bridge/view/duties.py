@@ -8,7 +8,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, source, stands_on
-from firmware_bridge.view.texts import DUTIES, INCIDENTS, REMEDIES, SETS
+from firmware_bridge.view.texts import DUTIES, INCIDENT_CLAUSES, INCIDENTS, REMEDIES, SETS
 
 RESULTS = {Session.ALL_REGULAR: "result", Session.EMPTIED: "result", Session.DIFFERENCE: "difference"}
 
@@ -72,7 +72,7 @@ def _incidents(state: State) -> list[_Duty]:
 
 def _postponed(state: State) -> list[_Duty]:
     """What came to light while the table was closed, and opens as an alarm with the next session."""
-    return [_Duty(DUTIES["postponed"].format(detail=one.detail), "SB-11", 0) for one in state.postponed]
+    return [_Duty(DUTIES["postponed"].format(detail=one.detail), INCIDENT_CLAUSES[one.kind]) for one in state.postponed]
 
 
 def _notices(state: State) -> list[_Duty]:

@@ -43,7 +43,7 @@ def _face(facts: Facts) -> Face:
 def begin_session(facts: Facts) -> Changes:
     """A new session: its set lies outside the machine. With it stands what it is played by, as that is now."""
     state = facts.state
-    waiting = tuple(state.postponed)
+    postponed = tuple(state.postponed)
     yield c.SessionBegan(
         supervisor=_person(facts),
         cards=deck_cards(state.decks),
@@ -56,7 +56,7 @@ def begin_session(facts: Facts) -> Changes:
             for name, one in state.devices.items()
         },
     )
-    for doubt in waiting:
+    for doubt in postponed:
         yield c.Raised(doubt.kind, doubt.about, doubt.detail)
 
 
