@@ -156,6 +156,11 @@ def machine_refuses(state: State) -> bool:
     return state.out_of_service or (is_there and not machine_takes(state))
 
 
+def may_close_over_round(state: State) -> bool:
+    """Whether a table may close over its round's cards: none is out, they are missed, or the machine takes none."""
+    return state.account.out == 0 or state.card_is_missing or machine_refuses(state)
+
+
 def burn_due(state: State, book: RuleBook) -> bool:
     """Whether the next card is burned: so many before the first round, and perhaps one before each later one."""
     before_first = book.burn.cards_with_shuffler(state.decks)

@@ -13,7 +13,13 @@ from msgspec import Struct
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
-from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, counted_empty, machine_refuses, set_may_open
+from firmware_bridge.core.outputs import (
+    ABOUT_THE_MACHINE,
+    counted_empty,
+    machine_refuses,
+    may_close_over_round,
+    set_may_open,
+)
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
     ENDS,
@@ -294,10 +300,9 @@ def _returning_asks(state: State, book: RuleBook) -> Asks:
     """Cards that do not come back: left in the discard where the machine takes none, or the table closes over them."""
     if state.claim is not Claim.NONE:
         return
-    stuck = machine_refuses(state)
-    if stuck and book.rounds.may_leave_in_discard and not state.round_void:
+    if machine_refuses(state) and book.rounds.may_leave_in_discard and not state.round_void:
         yield _YES
-    if stuck or state.card_is_missing or state.account.out == 0:
+    if may_close_over_round(state):
         yield _CLOSE
 
 

@@ -163,13 +163,9 @@ def between_sessions(facts: Facts) -> Refusal | None:
 
 def set_may_open(facts: Facts) -> Refusal | None:
     """A barred set, or one with a deck marked imperfect and no authorisation, opens no session (PT-E4, PT-A6)."""
-    position = facts.state.card_set
-    if position is CardSet.BARRED:
+    if outputs.set_may_open(facts.state, facts.book):
+        return None
+    if facts.state.card_set is CardSet.BARRED:
         return Refusal("SB-2", "this set was closed with a difference: the room manager replaces the set first")
-    if position is CardSet.IMPERFECT and not outputs.set_may_open(facts.state, facts.book):
-        deck = ", ".join(map(str, facts.state.imperfect_decks))
-        return Refusal(
-            "PT-E4",
-            f"deck {deck} is marked imperfect: replace it, or the room manager names the authorisation",
-        )
-    return None
+    deck = ", ".join(map(str, facts.state.imperfect_decks))
+    return Refusal("PT-E4", f"deck {deck} is marked imperfect: replace it, or the room manager names the authorisation")

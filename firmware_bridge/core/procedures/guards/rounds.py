@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import CardDrawn, Purpose
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import burn_due, machine_refuses, spill_awaits_cards
+from firmware_bridge.core.outputs import burn_due, machine_refuses, may_close_over_round, spill_awaits_cards
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
 from firmware_bridge.core.words import IN_PLAY, Claim, Place, Session
 
@@ -106,7 +106,7 @@ def intake_cannot_take(facts: Facts) -> Refusal | None:
 
 def return_is_overdue(facts: Facts) -> Refusal | None:
     """A table may be closed over its round's cards once they are missed, or while the machine takes none."""
-    if facts.state.account.out == 0 or facts.state.card_is_missing or intake_cannot_take(facts) is None:
+    if may_close_over_round(facts.state):
         return None
     window = facts.book.house.return_window_s
     return Refusal(
