@@ -99,9 +99,10 @@ def _began(state: State, change: c.Began) -> None:
     state.software, state.software_digest = change.software, change.software_digest
     state.decks, state.backs, state.allow_simulated = change.decks, change.backs, change.allow_simulated
     known, state.devices = state.devices, {}
-    for name, kind in change.devices.items():
-        device = known.get(name) or Device(Kind[kind.upper()])
-        device.kind = Kind[kind.upper()]
+    for name, word in change.devices.items():
+        kind = Kind[word.upper()]
+        device = known.get(name) or Device(kind)
+        device.kind = kind
         device.open, device.caught_up, device.hold_confirmed = False, False, False
         device.reason = "not connected yet"
         state.devices[name] = device
