@@ -9,7 +9,6 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, field
 
-from drivers.protocol.messages import Capability
 from sim_hardware.cards import BACKS
 from sim_hardware.equipment import Identity, default_identities
 from sim_hardware.faults import NOISE, PLANS
@@ -18,7 +17,7 @@ from sim_hardware.line_shoe import LineShoe
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, QUICK
 from sim_hardware.shoe import ShoeFirmware
 from sim_hardware.stack_light import StackLight
-from sim_hardware.table import SHOE, Fittings
+from sim_hardware.table import Fittings
 
 MOST_DECKS = 8
 MOST_COMPARTMENTS = 64
@@ -87,14 +86,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def _identities(self) -> dict[str, Identity]:
-        identities = default_identities(compartments=self.compartments)
+        identities = default_identities(self.devices.shoe.reads_faces, compartments=self.compartments)
         for name, usual in identities.items():
             given: DeviceConfig = getattr(self.devices, name)
             texts = {key: getattr(given, key) for key in ("model", "serial", "firmware")}
             identities[name] = replace(usual, **{key: text for key, text in texts.items() if text is not None})
-        if not self.devices.shoe.reads_faces:
-            shoe = identities[SHOE]
-            identities[SHOE] = replace(shoe, capabilities=shoe.capabilities & ~Capability.READS_FACES)
         return identities
 
 
