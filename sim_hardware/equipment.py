@@ -59,6 +59,10 @@ class Equipment(ABC):
 
     identity: Identity
 
+    def can(self, capability: Capability) -> bool:
+        """Whether it is fitted with this."""
+        return capability in self.identity.capabilities
+
     @abstractmethod
     def boot(self, now: float, memory_lost: bool = False) -> None:
         """Start anew, as after a power cut."""

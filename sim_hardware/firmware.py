@@ -152,7 +152,7 @@ class Firmware(Equipment):
     @property
     def can_hold(self) -> bool:
         """Whether it can stop cards; one that cannot knows no hold and no release."""
-        return Capability.CAN_HOLD in self.identity.capabilities
+        return self.can(Capability.CAN_HOLD)
 
     @property
     def released_for(self) -> Purpose | None:

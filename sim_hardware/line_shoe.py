@@ -48,7 +48,7 @@ class LineShoe(Equipment):
 
     def step(self, now: float, received: bytes) -> bytes:  # noqa: ARG002 - it hears nothing
         """Return what it has to say."""
-        self._now = max(self._now, now)
+        self.tick(now)
         out = bytes(self._out)
         self._out.clear()
         return out
@@ -59,8 +59,8 @@ class LineShoe(Equipment):
 
     def sense(self, signal: CardPassed) -> None:
         """A card passed the reader: from its own tray while its motor runs, else from the mouth."""
-        reads = Capability.READS_FACES in self.identity.capabilities
-        self._say(Card(signal.face if reads else UNREAD, signal.own_tray))
+        face = signal.face if self.can(Capability.READS_FACES) else UNREAD
+        self._say(Card(face, signal.own_tray))
 
     def press(self, key: int, at: float) -> None:
         """An edge of one of the dealer's keys."""
@@ -84,7 +84,7 @@ class LineShoe(Equipment):
             self._say_tray(occupied)
 
     def _say_who(self, switched_on: bool) -> None:
-        reads = Capability.READS_FACES in self.identity.capabilities
+        reads = self.can(Capability.READS_FACES)
         self._say(Identity(self.identity.model, self.identity.serial, True, reads, switched_on))
         self._say_tray(bool(self._mechanism.shoe_tray))
 

@@ -39,8 +39,8 @@ class ShoeFirmware(Firmware):
 
     def sense(self, signal: CardPassed) -> None:
         """A card passed the reader."""
-        reads = Capability.READS_FACES in self.identity.capabilities
-        self.tell(CardDrawn(self.released_for or 0, signal.face if reads else UNREAD))
+        face = signal.face if self.can(Capability.READS_FACES) else UNREAD
+        self.tell(CardDrawn(self.released_for or 0, face))
 
     def press(self, key: int, at: float) -> None:
         """An edge of one of the dealer's keys; a press is told under the prompt in force at key-down."""

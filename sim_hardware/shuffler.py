@@ -64,8 +64,7 @@ class ShufflerFirmware(Firmware):
         may_move = self.store.card_place_free and self.busy_with is None and not jammed
         self._mechanism.intake_on = may_move and self.values[Level.INTAKE] == 1
         self._mechanism.feed_on = may_move and self.released_for in (Purpose.DEAL, Purpose.UNLOAD)
-        has_lock = Capability.CAN_LOCK_LID in self.identity.capabilities
-        self._mechanism.lid_locked = has_lock and self.values[Level.LID] == 0
+        self._mechanism.lid_locked = self.can(Capability.CAN_LOCK_LID) and self.values[Level.LID] == 0
         # PT-A2: the warning light is the machine's own; no level puts it out.
         self._mechanism.lamp = Lamp.FLASHING if jammed else lamp_value(self)
         if jammed:

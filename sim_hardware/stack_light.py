@@ -28,8 +28,6 @@ class StackLight(Equipment):
 
     def __init__(self, identity: Identity, rng: Random, now: float) -> None:  # noqa: ARG002 - it draws nothing
         self.identity = identity
-        self.dropped = 0
-        """Bytes that were no frame."""
         self.boot(now)
 
     def boot(self, now: float, memory_lost: bool = False) -> None:  # noqa: ARG002 - it has no memory, no clock
@@ -63,7 +61,6 @@ class StackLight(Equipment):
             first, channel, state, total = self._heard[:FRAME]
             if first != FIRST or total != (first + channel + state) & 0xFF or state not in SHOWS:
                 del self._heard[0]
-                self.dropped += 1
                 continue
             if channel in self.colours:
                 self.colours[Colour(channel)] = SHOWS[state]
