@@ -162,10 +162,10 @@ class Watch:
             elif isinstance(change, changes.Raised):
                 self.raised.append((change.kind, number))
             elif isinstance(change, changes.Moved):
-                procedure, _, incident = change.procedure.partition("/")
-                machine = str(self.raised[int(incident) - 1][0]) if incident else procedure
+                incident = incident_of(change)
+                machine = change.procedure if incident is None else str(self.raised[incident - 1][0])
                 self.rows[machine, str(change.source), str(change.trigger), str(change.target)] += 1
-                if procedure == Procedure.SESSION and change.source != change.target and change.target in ENDS:
+                if change.procedure == Procedure.SESSION and change.source != change.target and change.target in ENDS:
                     self.ends[str(change.target)] += 1
 
     def _ordered(self, device: str, order: Order) -> None:
@@ -187,6 +187,12 @@ def _words(number: int, logged: Logged) -> str:
         if isinstance(change, changes.Booked)
     ]
     return "; ".join([describe(logged, number) or who, *booked])
+
+
+def incident_of(moved: changes.Moved) -> int | None:
+    """The number of the incident whose procedure moved; None: it is another procedure."""
+    procedure, _, number = moved.procedure.partition("/")
+    return int(number) if procedure == Procedure.INCIDENT else None
 
 
 def is_open(state: State, *kinds: IncidentKind) -> bool:

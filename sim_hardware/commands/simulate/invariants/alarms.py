@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Role, Session, State, changes, events
-from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER as HINDERS
+from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -94,7 +94,7 @@ def _cards_are_owed(world: World, state: State) -> bool:
         state.session is Session.RETURNING
         and not hindered
         and state.claim.value == "none"
-        and all(one.kind not in HINDERS or one.state.value == "cleared" for one in state.incidents.values())
+        and all(one.kind not in TOUCH_THE_ORDER or one.state.value == "cleared" for one in state.incidents.values())
         and not is_open(state, IncidentKind.CARD_LOST)
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from drivers.cards import UNREAD
-from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Procedure, Trigger, changes, events
+from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Trigger, changes, events
 from sim_hardware.commands.crowd import ROLES
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.watch import Invariant, Watch, incident_of
 from sim_hardware.commands.simulate.world import World
 
 COUNTED = frozenset({Trigger.COUNTED})
@@ -57,8 +57,8 @@ class EndsBySteps(Invariant):
             if isinstance(change, changes.Raised):
                 self._raised += 1
                 self._open[self._raised], self._steps[self._raised] = change.kind, set()
-            elif isinstance(change, changes.Moved) and change.procedure.startswith(f"{Procedure.INCIDENT}/"):
-                self._moved(number, int(change.procedure.partition("/")[2]), change, logged)
+            elif isinstance(change, changes.Moved) and (incident := incident_of(change)) is not None:
+                self._moved(number, incident, change, logged)
         if self._open.keys() != self.state.incidents.keys():
             gone = sorted(self._open.keys() ^ self.state.incidents.keys())
             raise self.broken(f"record {number}: incidents {gone} came or went without being raised or confirmed")

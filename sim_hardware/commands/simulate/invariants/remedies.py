@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drivers.protocol.messages import CardDrawn
 from firmware_bridge.service.inspection import Incident, IncidentKind, Logged, Session, State, Trigger, changes, events
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.watch import Invariant, Watch, incident_of
 from sim_hardware.commands.simulate.world import World
 
 EVERY_CARD_WAS_READ = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
@@ -70,8 +70,7 @@ class RemediesAreReal(Invariant):
         for change in logged.decision.changes:
             if isinstance(change, changes.FullCount) and change.found == change.expected:
                 self._counted = number
-            elif isinstance(change, changes.Moved) and change.procedure.startswith("incident/"):
-                incident = int(change.procedure.partition("/")[2])
+            elif isinstance(change, changes.Moved) and (incident := incident_of(change)) is not None:
                 kind, since = self.watch.raised[incident - 1]
                 if wrong := self._wrong(incident, kind, since, change, logged):
                     raise self.broken(f"record {number}: incident {incident} ({kind}), {wrong}")

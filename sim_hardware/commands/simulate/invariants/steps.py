@@ -18,7 +18,7 @@ from firmware_bridge.service.inspection import (
     changes,
     events,
 )
-from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER as HINDERS
+from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -309,7 +309,7 @@ class StepsInTheirPlace(Invariant):
         window = self.world.config.book.house.return_window_s * SECOND
         overdue = ended is not None and state.at - ended.at >= window and moved.trigger == Trigger.DECLARE_CLOSED
         machine = state.devices["shuffler"]
-        unsound = any(one.kind in HINDERS and one.state.value != "cleared" for one in state.incidents.values())
+        unsound = any(one.kind in TOUCH_THE_ORDER and one.state.value != "cleared" for one in state.incidents.values())
         if out and not overdue and machine.intake_ready and not machine.jammed and not unsound:
             raise self.broken(f"record {number}: {out} cards are out, and the machine takes them [PT-A11]")
         if not _no_claim(state, 0):
