@@ -38,8 +38,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
     fired = Counter({_row_words(row): times for row, times in rows.items()})
     yield from _counted(map(_row_words, all_rows()), fired, len(results))
     yield ""
-    ended = ", ".join(f"{times} {end}" for end, times in sorted(ends(results).items()))
-    yield f"How the sessions ended: {ended or 'none did'}"
+    yield f"How the sessions ended: {_ended_words(ends(results)) or 'none did'}"
     yield f"Situations from which a way out was tried: {sum(result.ways_out for result in results)}"
     yield last_line(results)
 
@@ -63,7 +62,7 @@ def ends(results: Sequence[Result]) -> Counter[str]:
 
 def shift_line(result: Result) -> str:
     """One shift, as soon as it was played."""
-    ended = ", ".join(f"{times} {end}" for end, times in sorted(result.ends.items())) or "no session ended"
+    ended = _ended_words(result.ends) or "no session ended"
     found = "; VIOLATION" if result.violation else ""
     return f"seed {result.settings.seed}: {result.events} events; {ended}{found}"
 
@@ -74,6 +73,10 @@ def told(result: Result) -> Iterator[str]:
     yield from result.last_events
     yield f"Repeat it: {result.settings.command}"
     yield ""
+
+
+def _ended_words(counted: Counter[str]) -> str:
+    return ", ".join(f"{times} {end}" for end, times in sorted(counted.items()))
 
 
 def _row_words(row: Row) -> str:
