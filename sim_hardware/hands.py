@@ -9,9 +9,9 @@ from functools import partial
 from drivers.cards import face_name
 from drivers.protocol.messages import DealerKey, JamPlace, Key
 from sim_hardware.cards import BACKS, Card, as_read, sorted_decks
-from sim_hardware.faults import Fault
+from sim_hardware.faults import DEVICES, Fault
 from sim_hardware.runner import Runner
-from sim_hardware.table import DEVICES, CannotDoError, PhysicalTable
+from sim_hardware.table import CannotDoError, PhysicalTable
 
 KEYS = {str(digit): digit for digit in range(10)} | {"e": Key.ENTER, "c": Key.CLEAR}
 DEALER_KEYS = {key.name.lower().replace("_", "-"): key for key in DealerKey}

@@ -14,10 +14,11 @@ from threading import Event
 
 from sim_hardware.cards import backs_of
 from sim_hardware.config import Config, ConfigError, load
+from sim_hardware.faults import DEVICES
 from sim_hardware.hands import Hands, UsageError
 from sim_hardware.pty_port import PtyPort
 from sim_hardware.runner import Runner, RunnerError
-from sim_hardware.table import DEVICES, CannotDoError, PhysicalTable
+from sim_hardware.table import CannotDoError, PhysicalTable
 
 
 class ServiceError(Exception):

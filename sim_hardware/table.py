@@ -9,10 +9,9 @@ from random import Random
 from typing import NamedTuple
 
 from drivers.protocol.messages import DealerKey, JamPlace, Lamp
-from sim_hardware import faults
 from sim_hardware.cards import BACKS, Card, make_set
-from sim_hardware.equipment import Equipment, Identity, default_identities
-from sim_hardware.faults import JAM_AT, QUIET, Fault, Faults, Noise, Plan
+from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, default_identities
+from sim_hardware.faults import DEVICES, JAM_AT, QUIET, Fault, Faults, Noise, Plan
 from sim_hardware.firmware import Firmware
 from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.lamp import LampFirmware
@@ -24,8 +23,6 @@ from sim_hardware.shuffler import ShufflerFirmware
 from sim_hardware.signals import CardPassed, Signal, Spot
 from sim_hardware.stack_light import StackLight
 from sim_hardware.wire import Line, Wire
-
-SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES = faults.DEVICES
 
 
 class Now(NamedTuple):

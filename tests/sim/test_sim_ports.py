@@ -15,10 +15,11 @@ import serial
 
 from drivers.protocol import codec, framing
 from drivers.protocol import messages as m
+from sim_hardware.faults import DEVICES
 from sim_hardware.memory_port import MemoryPort
 from sim_hardware.pty_port import PtyPort
 from sim_hardware.runner import Runner, RunnerError
-from sim_hardware.table import DEVICES, Now, PhysicalTable
+from sim_hardware.table import Now, PhysicalTable
 from tests.sim.host import FAST, frame
 
 PATIENCE = 5.0

@@ -10,9 +10,9 @@ from firmware_bridge.core.events import BadFrames
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from firmware_bridge.errors import JournalError
-from sim_hardware.equipment import default_identities
+from sim_hardware.equipment import KEYPAD, LAMP, SHOE, default_identities
 from sim_hardware.mechanics import QUICK
-from sim_hardware.table import KEYPAD, LAMP, SHOE, Fittings
+from sim_hardware.table import Fittings
 from tests.table.byways import reconnect
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
 

@@ -36,7 +36,8 @@ from drivers.protocol.notices import (
     Want,
 )
 from drivers.registry import DRIVERS
-from sim_hardware.table import DEVICES, Now, PhysicalTable
+from sim_hardware.faults import DEVICES
+from sim_hardware.table import Now, PhysicalTable
 from tests.transport.link_bench import HELLO
 
 EVERYTHING = ~Capability(0)
