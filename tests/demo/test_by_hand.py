@@ -6,7 +6,6 @@ import re
 import select
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,10 +17,9 @@ from firmware_bridge.readers import summary
 from firmware_bridge.service.following import Onlooker
 from firmware_bridge.view import AskLine, TableView
 from tests.architecture.tree import ROOT
+from tests.hostile.two_processes import BIN, Devices
 
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8").partition("By hand, you are everybody")[2]
-SABOT = (sys.executable, "-m", "firmware_bridge.service")
-HARDWARE = (sys.executable, "-c", "from sim_hardware.service import main; main()")
 PINS = {"1": "480159", "12": "738291", "21": "905174", "31": "662938"}
 LIMIT = 60.0
 TRIES, PATIENCE = 5, 10.0
@@ -31,8 +29,8 @@ TRIES, PATIENCE = 5, 10.0
 class AtHand:
     """Whoever plays: looks at the table as a screen does, and types what the page says."""
 
-    def __init__(self, folder: Path, hardware: subprocess.Popen[str]) -> None:
-        self._hardware = hardware
+    def __init__(self, folder: Path, devices: Devices) -> None:
+        self._devices = devices
         self._onlooker = Onlooker(folder / "table.journal", folder / "status")
 
     def seen(self, holds: Callable[[TableView], object], seconds: float) -> TableView | None:
@@ -68,14 +66,7 @@ class AtHand:
     def does(self, line: str) -> str:
         """Type a line that the page names; return the answer."""
         assert f"`{line}" in PAGE, "the page does not say so"
-        return self._typed(line)
-
-    def _typed(self, line: str) -> str:
-        assert self._hardware.stdin is not None
-        assert self._hardware.stdout is not None
-        self._hardware.stdin.write(f"{line}\n")
-        self._hardware.stdin.flush()
-        return self._hardware.stdout.readline().rstrip()
+        return self._devices.do(line)
 
     def step(self, person: str, number: int) -> None:
         """Take a step at the keypad once it is asked for: number, PIN, step."""
@@ -84,11 +75,11 @@ class AtHand:
         before = self.until(lambda view: view.keypad.asking == "number").record
 
         def types() -> None:
-            assert self._typed(f"press c{person}e") == "pressed"
+            assert self._devices.do(f"press c{person}e") == "pressed"
             self.seen(lambda view: view.keypad.asking == "pin", PATIENCE)
-            assert self._typed(f"press {PINS[person]}e") == "pressed"
+            assert self._devices.do(f"press {PINS[person]}e") == "pressed"
             self.seen(lambda view: view.keypad.asking == "step", PATIENCE)
-            assert self._typed(f"press {number}e") == "pressed"
+            assert self._devices.do(f"press {number}e") == "pressed"
 
         self.again(types, lambda view: view.record > before + 1 and view.keypad.asking == "number")
 
@@ -105,7 +96,7 @@ def folder(tmp_path: Path) -> Path:
     """The folder of the page, with its people."""
     shutil.copytree(ROOT / "sim_hardware" / "by_hand", tmp_path / "by-hand")
     for number, role in re.findall(r"^sabot people add people.json (\d+) (\w+)", PAGE, re.M):
-        command = [*SABOT, "people", "add", "people.json", number, role, "--pin-from-stdin"]
+        command = [BIN / "sabot", "people", "add", "people.json", number, role, "--pin-from-stdin"]
         subprocess.run(command, cwd=tmp_path / "by-hand", input=f"{PINS[number]}\n", text=True, check=True)
     return tmp_path / "by-hand"
 
@@ -113,24 +104,18 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def hands(folder: Path) -> Iterator[AtHand]:
     """Both processes of the page, and whoever plays."""
-    hardware = subprocess.Popen(
-        [*HARDWARE, "--config", "devices.toml"],
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with hardware:
-        assert hardware.stdout is not None
-        while not hardware.stdout.readline().startswith("ready"):
-            assert hardware.poll() is None
-        with subprocess.Popen([*SABOT, "run", "--config", "table.toml"], cwd=folder, stdout=subprocess.DEVNULL) as run:
+    devices = Devices(folder / "devices.toml")
+    try:
+        with subprocess.Popen(
+            [BIN / "sabot", "run", "--config", "table.toml"], cwd=folder, stdout=subprocess.DEVNULL
+        ) as run:
             try:
-                yield AtHand(folder, hardware)
+                yield AtHand(folder, devices)
             finally:
                 run.terminate()
                 run.wait(LIMIT)
-                hardware.communicate("quit\n", LIMIT)
+    finally:
+        devices.end()
 
 
 @pytest.mark.clause("PT-A6")

@@ -8,30 +8,25 @@ import pytest
 
 from firmware_bridge.core.words import Incident, Place, Session
 from firmware_bridge.journal import verify
-from tests.hostile.test_two_processes import ALL, DEALER, DEALERS_PIN, Devices, Table, table, unplug_each  # noqa: F401
+from tests.hostile.two_processes import ALL, DEALER, DEALERS_PIN, Devices, Table, unplug_each
 from tests.service import live
 
 CARDS, ROUND = 208, 6
 
 
 @pytest.fixture
-def devices(table: Table) -> Iterator[Devices]:  # noqa: F811
-    devices = Devices(table.folder)
+def devices(table: Table) -> Iterator[Devices]:
+    devices = table.devices()
     yield devices
     devices.end()
 
 
-def supervisor(table: Table, devices: Devices, step: str) -> None:  # noqa: F811
+def supervisor(table: Table, devices: Devices, step: str) -> None:
     """The supervisor takes a step, with what it asks for."""
     table.step(devices, live.SUPERVISOR, live.PIN, step)
 
 
-def reach(table: Table, session: Session) -> None:  # noqa: F811
-    """Wait until the session is there."""
-    live.eventually(lambda: table.state.session is session, f"{session}")
-
-
-def load(table: Table, devices: Devices) -> None:  # noqa: F811
+def load(table: Table, devices: Devices) -> None:
     """Open the table, and load both packs."""
     supervisor(table, devices, "10")
     table.step(devices, DEALER, DEALERS_PIN, "11")
@@ -41,22 +36,22 @@ def load(table: Table, devices: Devices) -> None:  # noqa: F811
     )
     for inside in (CARDS // 2, CARDS):
         supervisor(table, devices, "20")
-        reach(table, Session.LOADING_PACK)
+        table.reach(Session.LOADING_PACK)
         devices.do(f"tray {CARDS // 2}")
         live.eventually(lambda inside=inside: table.state.account.inside == inside, "the pack is in")
         supervisor(table, devices, "21")
-        reach(table, Session.AWAITING_PACK)
+        table.reach(Session.AWAITING_PACK)
     supervisor(table, devices, "22")
-    reach(table, Session.READY)
+    table.reach(Session.READY)
 
 
-def pull(table: Table, devices: Devices, out: int) -> None:  # noqa: F811
+def pull(table: Table, devices: Devices, out: int) -> None:
     """The dealer pulls until so many cards are out by the books; none of them comes twice or is left out."""
     live.eventually(lambda: table.state.account.out >= out or not devices.do("pull"), f"{out} cards are out")
     assert table.state.account.out == out
 
 
-def confirm_all(table: Table, devices: Devices) -> None:  # noqa: F811
+def confirm_all(table: Table, devices: Devices) -> None:
     """Each alarm is over by itself once the cable is in; a supervisor confirms one after the other."""
     while table.state.incidents:
         live.eventually(
@@ -67,7 +62,7 @@ def confirm_all(table: Table, devices: Devices) -> None:  # noqa: F811
         live.eventually(lambda left=left: len(table.state.incidents) < left, "one is confirmed")
 
 
-def unload(table: Table, devices: Devices, left: int) -> None:  # noqa: F811
+def unload(table: Table, devices: Devices, left: int) -> None:
     """Draw until so many cards are left inside; the supervisor says that he is present whenever he is asked."""
 
     def drawn() -> bool:
@@ -85,8 +80,7 @@ def unload(table: Table, devices: Devices, left: int) -> None:  # noqa: F811
 @pytest.mark.field("BR-046")
 @pytest.mark.timeout(400)
 def test_each_cable_is_pulled_and_put_back_in_play_in_the_return_and_while_unloading(
-    table: Table,  # noqa: F811
-    devices: Devices,
+    table: Table, devices: Devices
 ) -> None:
     with table.controller():
         table.wait_for(ALL)
@@ -97,20 +91,20 @@ def test_each_cable_is_pulled_and_put_back_in_play_in_the_return_and_while_unloa
         confirm_all(table, devices)
         pull(table, devices, ROUND + 1)
         devices.do("key round-over")
-        reach(table, Session.RETURNING)
+        table.reach(Session.RETURNING)
         unplug_each(table, devices)
         devices.do("discard")
         devices.do("return")
         confirm_all(table, devices)
-        reach(table, Session.READY)
+        table.reach(Session.READY)
         assert (table.state.account.inside, table.state.account.out) == (CARDS, 0)
         supervisor(table, devices, "40")
         supervisor(table, devices, "41")
-        reach(table, Session.UNLOADING)
+        table.reach(Session.UNLOADING)
         unload(table, devices, CARDS - 50)
         unplug_each(table, devices)
         unload(table, devices, 0)
-        reach(table, Session.LOOKING)
+        table.reach(Session.LOOKING)
         assert table.state.account.at(Place.UNLOADED) == CARDS, "each card once"
         assert table.state.last_count is not None
         assert table.state.last_count[0] == 0
