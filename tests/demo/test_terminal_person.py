@@ -136,21 +136,30 @@ def test_hands_at_an_open_lid_find_the_stuck_card_and_lay_it_back_inside() -> No
     assert "You see 19 cards inside." in person.hint(view, table)
 
 
+class KeysSeen(PhysicalTable):
+    """A table that notes the keys that its keypad feels."""
+
+    def __init__(self) -> None:
+        super().__init__(Random(1), Now(0.0, 0.0))
+        self._pressed: list[int] = []
+        self._keyed["keypad"].press = lambda key, _at: self._pressed.append(key)  # type: ignore[method-assign]
+
+    def keys_of_a_second(self) -> list[int]:
+        """Let a second pass; return the keys that were felt."""
+        for tenth in range(10):
+            self.step(Now(tenth / 10, tenth / 10), {})
+        return self._pressed
+
+
 def test_keys_that_were_read_at_once_are_pressed_one_after_the_other() -> None:
-    table = PhysicalTable(Random(1), Now(0.0, 0.0))
-    pressed: list[int] = []
-    table._keyed["keypad"].press = lambda key, _at: pressed.append(key)  # type: ignore[method-assign]
+    table = KeysSeen()
     person, view = terminal()
     person.act(keys("11"), view, table)
-    for tenth in range(10):
-        table.step(Now(tenth / 10, tenth / 10), {})
-    assert pressed == [Key.CLEAR, 1, 1, Key.ENTER]
+    assert table.keys_of_a_second() == [Key.CLEAR, 1, 1, Key.ENTER]
 
 
 def test_an_entry_that_began_while_somebody_else_stood_at_the_keypad_is_nobodys_to_its_end() -> None:
-    table = PhysicalTable(Random(1), Now(0.0, 0.0))
-    pressed: list[int] = []
-    table._keyed["keypad"].press = lambda key, _at: pressed.append(key)  # type: ignore[method-assign]
+    table = KeysSeen()
     now, evening = [0.0], Evening(1)
     _, view = terminal()
     person = TerminalPerson(lambda: now[0], evening, SUPERVISOR)
@@ -162,6 +171,4 @@ def test_an_entry_that_began_while_somebody_else_stood_at_the_keypad_is_nobodys_
     assert evening.at_keypad is None
     now[0] = 1.6
     person.act(keys("201"), view, table)
-    for tenth in range(10):
-        table.step(Now(tenth / 10, tenth / 10), {})
-    assert pressed == [Key.CLEAR, 2, 0, 1, Key.ENTER]
+    assert table.keys_of_a_second() == [Key.CLEAR, 2, 0, 1, Key.ENTER]

@@ -18,6 +18,7 @@ from drivers.protocol.openings import BURST, PERIOD
 from firmware_bridge.core.events import BadFrames, DeviceCaughtUp, LinkDown, LinkUp, TimerDue, Told
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Session
+from sim_hardware.faults import DEVICES
 from tests.hostile.streams import FULL, PIECE, SIZE, STREAMS, mixed, pieces
 from tests.table.evening import Evening
 
@@ -178,7 +179,7 @@ def look_after_the_flood(evening: Evening, out: int) -> None:
 
 @pytest.mark.clause("SB-1")
 @pytest.mark.field("BR-048")
-@pytest.mark.parametrize("device", ["shuffler", "shoe", "keypad", "lamp"])
+@pytest.mark.parametrize("device", DEVICES)
 def test_a_flood_on_one_line_touches_no_other_and_no_card(device: str) -> None:
     evening = in_round()
     line, before = Line(evening, device), evening.state.record
@@ -188,7 +189,7 @@ def test_a_flood_on_one_line_touches_no_other_and_no_card(device: str) -> None:
 
 
 @pytest.mark.clause("SB-1")
-@pytest.mark.parametrize("device", ["shuffler", "shoe", "keypad", "lamp"])
+@pytest.mark.parametrize("device", DEVICES)
 def test_what_an_earlier_session_said_is_not_taken_again(device: str) -> None:
     evening = Evening()
     line = Line(evening, device)
@@ -236,7 +237,7 @@ def test_another_devices_hello_opens_nothing() -> None:
 
 
 @pytest.mark.clause("SB-1")
-@pytest.mark.parametrize("device", ["shuffler", "shoe", "keypad", "lamp"])
+@pytest.mark.parametrize("device", DEVICES)
 def test_a_device_that_begins_anew_for_ever_is_held_and_fills_no_journal(device: str) -> None:
     evening = in_round()
     hands, before = evening.hands, evening.state.record

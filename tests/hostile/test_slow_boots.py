@@ -9,10 +9,10 @@ import pytest
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Incident, IncidentKind
+from sim_hardware.commands.stepped import SECOND
 from tests.table.byways import stands
 from tests.table.evening import Evening
 
-SECOND = 10**9
 SLEEPS_AFTER = 2 * SECOND
 
 
