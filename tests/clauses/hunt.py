@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.clauses import watching
-from tests.clauses.forks import in_forks
 from tests.clauses.mutants import ClauseMutant
+from tests.forks import in_forks
 
 
 class Played(NamedTuple):

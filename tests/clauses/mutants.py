@@ -16,7 +16,7 @@ from firmware_bridge.core.machine import Guard, Refusal, Row, TableMachine
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
 from firmware_bridge.core.state import State
 from firmware_bridge.rulebooks import load_rulebook
-from tests.mutants.guards import name_of
+from tests.mutants.guards import name_of, without
 from tests.mutants.mutant import ChangesNothingError
 
 CLAUSE = re.compile(r"\b(?:PT-[A-Z]|SB-)\d+\b")
@@ -51,9 +51,9 @@ def tables() -> Iterator[tuple[str, tuple[Row, ...]]]:
     yield from ((str(name), rows) for name, rows in INCIDENT_TABLES.items())
 
 
-def place_of(machine: str, row: Row) -> str:
+def place_of(machine: str, source: str, trigger: str) -> str:
     """Where a row stands, as one word."""
-    return f"{machine}: {row.source} {row.trigger}"
+    return f"{machine}: {source} {trigger}"
 
 
 def all_mutants() -> dict[str, ClauseMutant]:
@@ -65,12 +65,12 @@ def all_mutants() -> dict[str, ClauseMutant]:
     return named
 
 
-def change_machines(made: Callable[[str, tuple[Row, ...]], tuple[Row, ...]]) -> None:
-    """Build the machines anew from tables that ``made`` returns; it is handed each machine's name and rows."""
+def change_machines(made: Callable[[tuple[Row, ...]], tuple[Row, ...]]) -> None:
+    """Build the machines anew from tables that ``made`` returns; it is handed each machine's rows."""
     changed = 0
     for machines, sources in ((deciding.MACHINES, TABLES), (deciding.INCIDENT_MACHINES, INCIDENT_TABLES)):
         for key, rows in sources.items():
-            new = made(str(key), rows)
+            new = made(rows)
             changed += new != rows
             machines[key] = TableMachine(key, new)  # type: ignore[index]
     if not changed:
@@ -90,9 +90,10 @@ def _rows() -> Iterator[ClauseMutant]:
     taken: dict[str, int] = {}
     for machine, rows in tables():
         for row in rows:
-            places.setdefault(id(row), set()).add(place_of(machine, row))
+            place = place_of(machine, row.source, row.trigger)
+            places.setdefault(id(row), set()).add(place)
             if id(row) not in names:
-                name = f"{place_of(machine, row)} -> {row.target}"
+                name = f"{place} -> {row.target}"
                 taken[name] = taken.get(name, 0) + 1
                 names[id(row)] = (name if taken[name] == 1 else f"{name} ({taken[name]})", row)
     for key, (name, row) in names.items():
@@ -102,7 +103,7 @@ def _rows() -> Iterator[ClauseMutant]:
 def _remove_row(gone: Row) -> None:
     """A table's only row stays where it is and never fires: a machine has states."""
     never = with_fields(gone, guards=(lambda _facts: Refusal(gone.clause, "this row is taken out"),))
-    change_machines(lambda _machine, rows: tuple(row for row in rows if row is not gone) or (never,))
+    change_machines(lambda rows: tuple(row for row in rows if row is not gone) or (never,))
 
 
 # ---- guards
@@ -135,11 +136,7 @@ def _named_by(guard: Guard) -> set[str]:
 
 
 def _remove_guard(name: str) -> None:
-    change_machines(
-        lambda _machine, rows: tuple(
-            with_fields(row, guards=tuple(guard for guard in row.guards if name_of(guard) != name)) for row in rows
-        )
-    )
+    change_machines(lambda rows: tuple(without(name, row) for row in rows))
 
 
 # ---- reasons to hold dealing

@@ -10,7 +10,7 @@ from firmware_bridge.core import outputs
 from firmware_bridge.core.machine import Facts, Guard, Refusal, Row, TableMachine
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Trigger
-from tests.clauses.mutants import change_machines, everywhere
+from tests.clauses.mutants import change_machines, everywhere, place_of
 from tests.mutants.guards import name_of
 
 seen: set[str] = set()
@@ -19,15 +19,15 @@ seen: set[str] = set()
 
 def watch() -> None:
     """See from now on, in this process, what is asked; nothing else is changed."""
-    change_machines(lambda _machine, rows: tuple(_watched(row) for row in rows))
+    change_machines(lambda rows: tuple(_watched(row) for row in rows))
     fire, knows, why = TableMachine.fire, TableMachine.knows, outputs.why_not_deal
 
     def seen_fire(self: TableMachine, source: str, trigger: Trigger, facts: Facts) -> Row | Refusal | None:
-        seen.add(f"{self.name}: {source} {trigger}")
+        seen.add(place_of(self.name, source, trigger))
         return fire(self, source, trigger, facts)
 
     def seen_knows(self: TableMachine, source: str, trigger: Trigger) -> bool:
-        seen.add(f"{self.name}: {source} {trigger}")
+        seen.add(place_of(self.name, source, trigger))
         return knows(self, source, trigger)
 
     def seen_why(state: State) -> tuple[outputs.Reason, ...]:

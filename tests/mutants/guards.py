@@ -30,20 +30,19 @@ def all_rows() -> Iterator[Row]:
             yield from rows
 
 
-def remove(name: str) -> None:
-    """Take the guard out of every row that names it."""
-
-    def without(row: Row) -> Row:
-        left = tuple(guard for guard in row.guards if name_of(guard) != name)
-        return row if len(left) == len(row.guards) else with_fields(row, guards=left)
-
-    change_rows(without)
+def without(name: str, row: Row) -> Row:
+    """Return the row without that guard; one that does not name it, as it is."""
+    left = tuple(guard for guard in row.guards if name_of(guard) != name)
+    return row if len(left) == len(row.guards) else with_fields(row, guards=left)
 
 
 def guard_mutants() -> list[Mutant]:
     """One mutant a guard, in the order of the tables."""
     names = dict.fromkeys(name_of(guard) for row in all_rows() for guard in row.guards)
-    return [Mutant(PREFIX + name, f"the guard {name} is removed", partial(remove, name)) for name in names]
+    return [
+        Mutant(PREFIX + name, f"the guard {name} is removed", partial(change_rows, partial(without, name)))
+        for name in names
+    ]
 
 
 def count_bites(bites: set[str]) -> None:
