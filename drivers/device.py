@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from drivers.errors import LocalProtocolError
+from drivers.protocol.faults import Faults
 from drivers.protocol.link_core import LinkCore
 from drivers.protocol.messages import Body, Capability, Kind, Level, Operation
 from drivers.protocol.notices import (
@@ -23,7 +24,6 @@ from drivers.protocol.notices import (
     Notice,
     Order,
     Release,
-    RemoteErrors,
     Resume,
     Step,
     StrokeTold,
@@ -35,9 +35,6 @@ Nonces = Callable[[], int]
 
 Wire = Callable[[Kind, Nonces, Resume | None], DeviceCore]
 """Builds the core that speaks a make's protocol."""
-
-COMPLAINT_PERIOD = 1.0
-"""Seconds between two notices of remote errors."""
 
 _OF_AN_OPEN_LINK = (CaughtUp, HeartbeatHeard, EventTold, StrokeTold, EntryBroken)
 _FOR_AN_OPEN_LINK = (AckEvents, Release, Carry)
@@ -86,9 +83,7 @@ class CheckedCore:
         self._driver = driver
         self._core = core
         self._refused = False
-        self._faults = 0
-        self._latest = ""
-        self._complained_at: float | None = None
+        self._faults = Faults()
 
     def connected(self, now: float) -> Step:
         """See ``DeviceCore``."""
@@ -107,7 +102,7 @@ class CheckedCore:
         return self._checked(now, self._core.step(now, received, orders))
 
     def _checked(self, now: float, step: Step) -> Step:
-        told = [*self._admitted(step.notices), *self._complaint(now)]
+        told = [*self._admitted(step.notices), *self._faults.tell(now)]
         return Step(notices=told, to_send=step.to_send, deadline=step.deadline)
 
     def _admitted(self, notices: Iterable[Notice]) -> Iterable[Notice]:
@@ -117,8 +112,7 @@ class CheckedCore:
                 self._refused = bool(lacking)
                 yield self._refusal(notice, lacking) if lacking else notice
             elif fault := self._fault(notice):
-                self._faults += 1
-                self._latest = fault
+                self._faults.add(fault)
             elif not (self._refused and isinstance(notice, _OF_AN_OPEN_LINK)):
                 yield notice
 
@@ -140,13 +134,6 @@ class CheckedCore:
             case _:
                 return ""
         return f"{what}, which no {self._driver.name} may tell; ignored: check which device is connected"
-
-    def _complaint(self, now: float) -> Iterable[Notice]:
-        due = self._complained_at is None or now - self._complained_at >= COMPLAINT_PERIOD
-        if self._faults and due:
-            yield RemoteErrors(count=self._faults, latest=self._latest)
-            self._faults = 0
-            self._complained_at = now
 
 
 def possible_orders(driver: Driver, orders: Iterable[Order]) -> list[Order]:

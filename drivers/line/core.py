@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.line import codec
+from drivers.protocol.faults import Faults
 from drivers.protocol.messages import (
     Capability,
     CardDrawn,
@@ -26,7 +27,6 @@ from drivers.protocol.notices import (
     LinkOpened,
     Notice,
     Order,
-    RemoteErrors,
     Resume,
     Settled,
     Step,
@@ -35,9 +35,6 @@ from drivers.protocol.notices import (
 
 FRAME_LIMIT = 1.0
 """Seconds within which a frame that has begun ends: its longest takes 70 ms at 9600 baud."""
-
-ERROR_PERIOD = 1.0
-"""Seconds between two tellings of what was lost."""
 
 PROMPT_SETTLES = 0.25
 """Seconds after a change of prompt in which a key is still an answer to the one before: its finger was on the way."""
@@ -71,8 +68,7 @@ class LineCore:
         self._identity: codec.Identity | None = None
         self._caught_up = False
         self._memory = self._last = self._journalled = 0
-        self._lost = 0
-        self._lost_told_at: float | None = None
+        self._lost = Faults()
         self._notices: list[Notice] = []
 
     # ---- DeviceCore
@@ -103,11 +99,9 @@ class LineCore:
         return step
 
     def _deadline(self) -> float | None:
-        deadlines = []
+        deadlines = self._lost.deadlines()
         if self._within_since is not None:
             deadlines.append(self._within_since + FRAME_LIMIT)
-        if self._lost and self._lost_told_at is not None:
-            deadlines.append(self._lost_told_at + ERROR_PERIOD)
         return min(deadlines, default=None)
 
     # ---- what is received
@@ -118,14 +112,14 @@ class LineCore:
             try:
                 self._take(now, codec.decode(text))
             except RemoteProtocolError as error:
-                self._lose(str(error))
+                self._lost.add(str(error))
         if received:
             self._within_since = now if self._decoder.is_within else None
         elif self._within_since is not None and now >= self._within_since + FRAME_LIMIT:
             self._within_since = None
             self._decoder.break_off()
         if self._decoder.errors > errors:
-            self._lose(self._decoder.latest, self._decoder.errors - errors)
+            self._lost.add(self._decoder.latest, self._decoder.errors - errors)
 
     def _take(self, now: float, message: codec.Message) -> None:
         if isinstance(message, codec.Identity):
@@ -177,7 +171,7 @@ class LineCore:
 
     def _tell(self, body: EventBody) -> None:
         if self._last - self._journalled >= MOST_UNJOURNALLED:
-            self._lose(f"more than {MOST_UNJOURNALLED} events came before one was journalled; the rest is lost")
+            self._lost.add(f"more than {MOST_UNJOURNALLED} events came before one was journalled; the rest is lost")
             return
         self._last += 1
         self._notices.append(EventTold(self._last, body))
@@ -189,18 +183,11 @@ class LineCore:
 
     # ---- what is lost: the shoe says nothing twice
 
-    def _lose(self, fault: str, times: int = 1) -> None:
-        self._lost += times
-        self._latest = fault
-
     def _tell_lost(self, now: float) -> None:
-        told_at = self._lost_told_at
-        if not self._lost or (told_at is not None and now < told_at + ERROR_PERIOD):
-            return
-        lost, self._lost, self._lost_told_at = self._lost, 0, now
-        self._notices.append(RemoteErrors(lost, self._latest))
-        if self._identity is not None:
-            self._tell(EventsLost(lost))
+        for lost in self._lost.tell(now):
+            self._notices.append(lost)
+            if self._identity is not None:
+                self._tell(EventsLost(lost.count))
 
     # ---- what is ordered
 

@@ -8,6 +8,7 @@ from enum import Enum
 from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.protocol import codec, framing
 from drivers.protocol.event_order import MOST_KEPT, EventOrder
+from drivers.protocol.faults import Faults
 from drivers.protocol.hold import Hold
 from drivers.protocol.levels import Levels
 from drivers.protocol.messages import (
@@ -42,7 +43,6 @@ from drivers.protocol.notices import (
     Notice,
     Order,
     Release,
-    RemoteErrors,
     Resume,
     Settled,
     Step,
@@ -62,9 +62,6 @@ UNANSWERED = (
     f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
     "check the device's power and cable, and whether it is the right device"
 )
-
-ERROR_PERIOD = 1.0
-"""Seconds between two notices of remote errors, at least."""
 
 
 class State(Enum):
@@ -98,9 +95,7 @@ class LinkCore:
         self._levels = Levels()
         self._strokes = Strokes()
         self._command: Carry | None = None
-        self._errors = 0
-        self._latest_error = ""
-        self._errors_told_at: float | None = None
+        self._faults = Faults()
         self._notices: list[Notice] = []
         self._out = bytearray()
 
@@ -132,7 +127,7 @@ class LinkCore:
         for payload in self._decoder.feed(received):
             self._hear(now, payload)
         if self._decoder.errors > faults:
-            self._count(self._decoder.latest, self._decoder.errors - faults)
+            self._faults.add(self._decoder.latest, self._decoder.errors - faults)
         for order in orders:
             self._carry_out(order)
         if self._state in (State.OPEN, State.REFUSED) and now >= self._heard_at + SILENCE:
@@ -143,20 +138,18 @@ class LinkCore:
         return self._finish(now)
 
     def _finish(self, now: float) -> Step:
-        self._tell_errors(now)
+        self._notices += self._faults.tell(now)
         step = Step(tuple(self._notices), bytes(self._out), self._deadline())
         self._notices.clear()
         self._out.clear()
         return step
 
     def _deadline(self) -> float | None:
-        deadlines = []
+        deadlines = self._faults.deadlines()
         if self._state in (State.OPEN, State.REFUSED):
             deadlines.append(self._heard_at + SILENCE)
         if self._answer_due is not None:
             deadlines.append(self._answer_due)
-        if self._errors and self._errors_told_at is not None:
-            deadlines.append(self._errors_told_at + ERROR_PERIOD)
         return min(deadlines, default=None)
 
     def _send(self, messages: Iterable[Message | None]) -> None:
@@ -170,7 +163,7 @@ class LinkCore:
         try:
             message = codec.decode(payload)
         except RemoteProtocolError as error:
-            self._count(str(error))
+            self._faults.add(str(error))
             return
         match message:
             case Hello() | ForeignHello():
@@ -180,11 +173,11 @@ class LinkCore:
             case Event() | Stroke():
                 self._hear_numbered(now, message)
             case _:
-                self._count(f"{type(message).__name__} is the host's to send; see whether the line is looped back")
+                self._faults.add(f"{type(message).__name__} is the host's to send; see whether the line is looped back")
 
     def _hear_numbered(self, now: float, message: Event | Stroke) -> None:
         if self._state is State.AWAITING or message.link != self._link:
-            self._count(f"{type(message).__name__} of link {message.link}, which is not open; it is dropped")
+            self._faults.add(f"{type(message).__name__} of link {message.link}, which is not open; it is dropped")
             return
         self._heard_at = now
         if self._state is State.REFUSED:
@@ -272,7 +265,9 @@ class LinkCore:
 
     def _hear_event(self, event: Event) -> None:
         if self._events.has_no_place(event):
-            self._count(f"event {event.number} came before the {MOST_KEPT} below it were acked; see to its firmware")
+            self._faults.add(
+                f"event {event.number} came before the {MOST_KEPT} below it were acked; see to its firmware"
+            )
             return
         if not self._events.take(event):
             self._send([self._events.ask_for_gap(event)])
@@ -377,19 +372,6 @@ class LinkCore:
         if self._events.caught_up and not self._caught_up_told:
             self._caught_up_told = True
             self._notices.append(CaughtUp())
-
-    # ---- errors of the far side: counted, told once a second at most
-
-    def _count(self, fault: str, times: int = 1) -> None:
-        self._errors += times
-        self._latest_error = fault
-
-    def _tell_errors(self, now: float) -> None:
-        told_at = self._errors_told_at
-        if self._errors and (told_at is None or now >= told_at + ERROR_PERIOD):
-            self._notices.append(RemoteErrors(self._errors, self._latest_error))
-            self._errors = 0
-            self._errors_told_at = now
 
 
 def _words(kind: Kind) -> str:

@@ -10,8 +10,9 @@ import pytest
 from drivers.cards import Face
 from drivers.errors import LocalProtocolError
 from drivers.line.codec import Card, Identity, KeyPress, Message, Tray, encode
-from drivers.line.core import ERROR_PERIOD, FRAME_LIMIT, MOST_UNJOURNALLED, PROMPT_SETTLES, UNHEARD, LineCore
+from drivers.line.core import FRAME_LIMIT, MOST_UNJOURNALLED, PROMPT_SETTLES, UNHEARD, LineCore
 from drivers.line_shoe import LINE_SHOE
+from drivers.protocol.faults import PERIOD
 from drivers.protocol.messages import (
     Capability,
     CardDrawn,
@@ -140,7 +141,7 @@ def test_a_damaged_frame_is_an_event_lost() -> None:
 def test_what_another_program_takes_off_the_port_is_heard_as_events_lost() -> None:
     bench = Bench().opened()
     left = b"".join(encode(Card(Face(face), own_tray=False)) for face in range(1, 21))[::2]
-    notices = bench.bytes(left) + bench.bytes(b"", 1.0 + ERROR_PERIOD)
+    notices = bench.bytes(left) + bench.bytes(b"", 1.0 + PERIOD)
     assert not [body for body in told(notices) if isinstance(body, CardDrawn)]
     assert sum(body.dropped for body in told(notices)) >= 1
 
@@ -155,7 +156,7 @@ def test_what_is_lost_is_told_at_once_and_then_once_a_second() -> None:
     assert told(bench.bytes(b"?", 10.0)) == [EventsLost(1)]
     for at in range(1, 10):
         assert told(bench.bytes(b"\x02?\x02", 10.0 + at / 10)) == []
-    (lost,) = told(bench.bytes(b"", 10.0 + ERROR_PERIOD))
+    (lost,) = told(bench.bytes(b"", 10.0 + PERIOD))
     assert lost.dropped >= 9
 
 
@@ -190,7 +191,7 @@ def test_a_shoe_that_never_stops_is_taken_up_to_what_a_journal_can_be_behind() -
     assert len(told(notices)) == MOST_UNJOURNALLED - 1, "one was told at the opening"
     assert sum(notice.count for notice in notices if isinstance(notice, RemoteErrors)) == 201 - MOST_UNJOURNALLED
     bench.bytes(b"", 1.5, AckEvents(MOST_UNJOURNALLED, memory=100))
-    (lost,) = told(bench.bytes(b"", 1.0 + ERROR_PERIOD))
+    (lost,) = told(bench.bytes(b"", 1.0 + PERIOD))
     assert isinstance(lost, EventsLost)
     assert told(bench.says(SEVEN, now=3.0)) == [CardDrawn(0, Face(7))]
 
