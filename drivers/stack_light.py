@@ -86,23 +86,7 @@ class StackLightCore:
     def _hello(self) -> Hello:
         """It says nothing of itself, so we say what every light of this type is."""
         run = self._nonces()
-        return Hello(
-            nonce=0,
-            link=run & 0xFFFFFFFF,
-            boot=run,
-            memory=run,
-            first_kept=1,
-            last=0,
-            version=1,
-            kind=self._kind,
-            capabilities=STACK_LIGHT.required,
-            window=1,
-            simulated=False,
-            model="USB stack light",
-            serial="",
-            firmware="",
-            digest=bytes(32),
-        )
+        return Hello.of_another_wire(self._kind, STACK_LIGHT.required, run, run, model=STACK_LIGHT.name)
 
 
 STACK_LIGHT = Driver(

@@ -151,22 +151,15 @@ class LineCore:
     def _hello(self, identity: codec.Identity) -> Hello:
         """What a shoe of this dialect is, in the device model's terms."""
         reads = Capability.READS_FACES if identity.reads_faces else Capability(0)
-        return Hello(
-            nonce=0,
-            link=self._nonces() & 0xFFFFFFFF,
-            boot=self._memory,
-            memory=self._memory,
-            first_kept=self._last + 1,
-            last=self._last,
-            version=1,
-            kind=self._kind,
-            capabilities=PROMISES | reads,
-            window=1,
-            simulated=identity.simulated,
+        return Hello.of_another_wire(
+            self._kind,
+            PROMISES | reads,
+            self._memory,
+            self._nonces(),
             model=identity.model,
             serial=identity.serial,
-            firmware="",
-            digest=bytes(32),
+            simulated=identity.simulated,
+            last=self._last,
         )
 
     def _tell(self, body: EventBody) -> None:

@@ -176,6 +176,38 @@ class Hello(Message, frozen=True):
     firmware: str
     digest: bytes
 
+    @classmethod
+    def of_another_wire(
+        cls,
+        kind: Kind,
+        capabilities: Capability,
+        memory: int,
+        link: int,
+        *,
+        model: str,
+        serial: str = "",
+        simulated: bool = False,
+        last: int = 0,
+    ) -> Hello:
+        """Return what a device whose wire has no hello would say, with none of its events kept for us."""
+        return cls(
+            nonce=0,
+            link=link & 0xFFFFFFFF,
+            boot=memory,
+            memory=memory,
+            first_kept=last + 1,
+            last=last,
+            version=PROTOCOL_VERSION,
+            kind=kind,
+            capabilities=capabilities,
+            window=1,
+            simulated=simulated,
+            model=model,
+            serial=serial,
+            firmware="",
+            digest=bytes(32),
+        )
+
 
 class ForeignHello(Message, frozen=True):
     """A hello of another version: what of it means the same in every version. Only ever read."""
