@@ -29,6 +29,7 @@ from drivers.protocol.notices import (
     StrokeTold,
     Want,
 )
+from drivers.transport.base import SABOT_1, SerialFormat
 
 Nonces = Callable[[], int]
 """Draws a random number of 64 bits, a fresh one each time."""
@@ -60,7 +61,7 @@ class Driver(Struct, frozen=True):
     operations: frozenset[Operation] = frozenset()
     strokes: bool = False
     wire: Wire = sabot1
-    format: str = "115200 8N1"
+    format: SerialFormat = SABOT_1
 
     @property
     def bytes_are_secret(self) -> bool:

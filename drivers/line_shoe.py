@@ -13,6 +13,7 @@ from drivers.protocol.messages import (
     Level,
     TrayChanged,
 )
+from drivers.transport.base import SerialFormat
 
 LINE_SHOE = Driver(
     name="line shoe",
@@ -21,5 +22,5 @@ LINE_SHOE = Driver(
     bodies=frozenset({CardDrawn, DealerKeyPressed, TrayChanged, EventsLost}),
     levels=frozenset({Level.PROMPT}),
     wire=LineCore,
-    format="9600 8E1",
+    format=SerialFormat.parse("9600 8E1"),
 )

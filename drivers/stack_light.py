@@ -24,6 +24,7 @@ from drivers.protocol.notices import (
     Step,
     Want,
 )
+from drivers.transport.base import SerialFormat
 
 RED = 0x01
 STATES = {Lamp.OFF: 0x00, Lamp.STEADY: 0x01, Lamp.FLASHING: 0x12}
@@ -96,5 +97,5 @@ STACK_LIGHT = Driver(
     bodies=frozenset(),
     levels=frozenset({Level.LAMP}),
     wire=StackLightCore,
-    format="9600 8N1",
+    format=SerialFormat.parse("9600 8N1"),
 )

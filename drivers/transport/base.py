@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+FORMAT = r"(\d{3,7}) ([78])([NEO])([12])"
+"""What the text of a serial format is like."""
+
 
 class SerialFormat(NamedTuple):
     """How a serial line is set up: bits a second, data bits, parity (N none, E even, O odd), stop bits."""
@@ -18,7 +21,7 @@ class SerialFormat(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> SerialFormat:
         """Return the format written as ``9600 8E1``. Raises ValueError for any other text."""
-        found = re.fullmatch(r"(\d{3,7}) ([78])([NEO])([12])", text)
+        found = re.fullmatch(FORMAT, text)
         if found is None:
             raise ValueError(f'{text!r} is no serial format; write speed, data bits, parity, stop bits: "9600 8E1"')
         return cls(int(found[1]), int(found[2]), found[3], int(found[4]))

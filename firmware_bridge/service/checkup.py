@@ -15,8 +15,9 @@ from drivers.transport.serial_port import holder_of
 from firmware_bridge.service import port_facts
 from firmware_bridge.service.config import Config, Device
 from firmware_bridge.service.devices import IDENTIFY_LIMIT
+from firmware_bridge.service.linking import OpenPort
 from firmware_bridge.service.port_facts import LONGEST_LATENCY_MS, SYSTEM, Roots
-from firmware_bridge.service.trial import OpenPort, Trial, trial_of
+from firmware_bridge.service.trial import Trial, trial_of
 
 KEYS_LIMIT = 30.0
 """Seconds in which all keys of a device are to be pressed once."""

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 
 from drivers.protocol.messages import Kind, Operation
 from drivers.registry import DRIVERS
+from drivers.transport.base import FORMAT
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_for_table
 from firmware_bridge.toml_file import (
@@ -31,7 +32,7 @@ PRINTED = r"[^\x00-\x1f\x7f]*"
 Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
 PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
 OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
-Format = Annotated[str, Within(0, 14, 'as "9600 8E1"', r"|\d{3,7} [78][NEO][12]")]
+Format = Annotated[str, Within(0, 14, 'as "9600 8E1"', f"|{FORMAT}")]
 
 
 class Table(Struct, frozen=True, kw_only=True):

@@ -11,9 +11,10 @@ from drivers.protocol.notices import LinkOpened
 from drivers.transport.serial_port import holder_of
 from firmware_bridge.service import port_facts
 from firmware_bridge.service.config import Config, Device
+from firmware_bridge.service.linking import OpenPort
 from firmware_bridge.service.links_file import LinkSeen, read_links
 from firmware_bridge.service.port_facts import Holder
-from firmware_bridge.service.trial import OpenPort, trial_of
+from firmware_bridge.service.trial import trial_of
 
 IDENTIFY_LIMIT = 6.0
 """Seconds that a device may take to say who it is: one more than after which its driver says that nothing answers."""

@@ -15,11 +15,10 @@ from queue import Empty, SimpleQueue
 import structlog
 
 from drivers.capture import Capture
-from drivers.device import Driver
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
 from drivers.registry import DRIVERS
-from drivers.transport.base import Opener, SerialFormat, Transport
+from drivers.transport.base import Opener
 from drivers.transport.serial_port import SerialPort, holder_of
 from firmware_bridge.core.controller import FromDevice, Input, Status
 from firmware_bridge.core.events import JournalResumed
@@ -34,6 +33,7 @@ from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
 from firmware_bridge.service.config import Config, Device, load_config
 from firmware_bridge.service.lasting import Lasting
+from firmware_bridge.service.linking import OpenPort, link_of, opener_of
 from firmware_bridge.service.links_file import LinksFile
 from firmware_bridge.service.logs import LogFile, configure_logs
 from firmware_bridge.service.notify import Notifier
@@ -51,9 +51,6 @@ LONGEST_WAIT = 1.0
 
 LINK_LIMIT = 5.0
 """Seconds after which a link's thread that has not come round is stuck: it reads and writes a second each at most."""
-
-OpenPort = Callable[[str, SerialFormat], Transport]
-"""Opens the port with this name and format, or raises a ``LinkError``."""
 
 
 class Service:
@@ -139,17 +136,8 @@ class Service:
         self._store.append([], sign=True)  # nothing is to come: the journal is signed to its last record
 
     def _link(self, device: Device, open_port: OpenPort) -> LinkThread:
-        driver = DRIVERS[device.driver]
-        form = SerialFormat.parse(device.format or driver.format)
-        return LinkThread(
-            device=device.name,
-            port=device.port,
-            core=self._assembly.cores[device.name],
-            open_port=_captured(device, lambda: open_port(device.port, form), driver),
-            sink=self._take,
-            clock=boot_seconds,
-            bytes_are_secret=driver.bytes_are_secret,
-        )
+        opener = _captured(device, opener_of(device, open_port))
+        return link_of(device, self._assembly.cores[device.name], opener, self._take)
 
     def _take(self, device: str, notices: Sequence[Notice]) -> None:
         self._inputs.put(FromDevice(device, notices))
@@ -188,12 +176,12 @@ class Service:
         self._log.info("controller_stopped")
 
 
-def _captured(device: Device, opener: Opener, driver: Driver) -> Opener:
+def _captured(device: Device, opener: Opener) -> Opener:
     """The same opener, and what passes over its transports written down, if the configuration wants that."""
     if not device.capture:
         return opener
-    path = Path(device.capture)
-    capture = Capture(path, device.name, device.driver, boot_seconds, secret=driver.bytes_are_secret)
+    secret = DRIVERS[device.driver].bytes_are_secret
+    capture = Capture(Path(device.capture), device.name, device.driver, boot_seconds, secret=secret)
     return lambda: capture.around(opener())
 
 

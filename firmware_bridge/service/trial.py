@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 
-from drivers.link import LinkThread
 from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice, Order
 from drivers.registry import DRIVERS
-from drivers.transport.base import SerialFormat, Transport
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import Device
-
-OpenPort = Callable[[str, SerialFormat], Transport]
+from firmware_bridge.service.linking import OpenPort, link_of, opener_of
 
 
 class Trial:
     """A device's link on trial. What it told is kept; nothing that it told is acknowledged."""
 
     def __init__(self, device: Device, open_port: OpenPort) -> None:
-        driver = DRIVERS[device.driver]
-        form = SerialFormat.parse(device.format or driver.format)
-        self.driver = driver
         self.opened: LinkOpened | None = None
         self.trouble = ""
         """Why there is no link, as last told."""
         self._news: SimpleQueue[Notice] = SimpleQueue()
-        self._link = LinkThread(
-            device=device.name,
-            port=device.port,
-            core=driver.core(lambda: secrets.randbits(64)),
-            open_port=lambda: open_port(device.port, form),
-            sink=self._take,
-            clock=boot_seconds,
-            bytes_are_secret=driver.bytes_are_secret,
-        )
+        core = DRIVERS[device.driver].core(lambda: secrets.randbits(64))
+        self._link = link_of(device, core, opener_of(device, open_port), self._take)
 
     def start(self) -> None:
         """Open the port."""

@@ -212,7 +212,7 @@ def test_a_format_that_is_none_is_refused_and_one_is_shown(tmp_path: Path, writt
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_drivers_own_format_is_one(driver: str) -> None:
-    assert SerialFormat.parse(DRIVERS[driver].format).baud in (9600, 115200)
+    assert DRIVERS[driver].format.baud in (9600, 115200)
 
 
 def test_two_devices_do_not_share_a_name(tmp_path: Path) -> None:

@@ -6,15 +6,12 @@ from typing import Any
 
 from structlog.testing import capture_logs
 
-from drivers.protocol.messages import Level, Purpose
 from drivers.protocol.notices import (
     LinkLost,
     LinkOpened,
     LinkRefused,
-    Release,
     RemoteErrors,
     StrokeTold,
-    Want,
 )
 from tests.transport.link_bench import (
     LIMIT,
@@ -25,10 +22,6 @@ from tests.transport.link_bench import (
     read_until,
     running,
 )
-
-RELEASE = Release(purpose=Purpose.DEAL, link=2, heartbeat=1)
-LAMP_ON = Want(level=Level.LAMP, value=1)
-FAR_TOO_MUCH = bytes(1_000_000)
 
 
 def levels(logs: Any, event: str) -> list[str]:
