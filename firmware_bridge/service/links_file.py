@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-import structlog
 from msgspec import Struct
 
 from drivers.link import LinkStatistics, LinkThread
 from firmware_bridge.core.state import State
-from firmware_bridge.service.status import write_whole
+from firmware_bridge.service.shown_file import ShownFile
 
 NAME = "links.json"
 PERIOD_NS = 10**9
@@ -38,12 +37,11 @@ class LinksSeen(Struct, frozen=True):
 
 
 class LinksFile:
-    """Its one writer. What it cannot write it says once; nothing waits for it."""
+    """Its one writer."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / NAME
+        self._file = ShownFile(folder / NAME, "links")
         self._written_ns = 0
-        self._complained = False
 
     def show(self, utc_ns: int, state: State, links: Mapping[str, LinkThread]) -> None:
         """Write what there is, once a second at most."""
@@ -51,19 +49,11 @@ class LinksFile:
             return
         self._written_ns = utc_ns
         seen = {name: _seen(state, name, link.statistics) for name, link in links.items()}
-        try:
-            write_whole(self._path, msgspec.json.encode(LinksSeen(utc_ns, seen)) + b"\n")
-        except OSError as error:
-            if not self._complained:
-                structlog.get_logger().error("links_not_written", path=str(self._path), reason=error.strerror)
-            self._complained = True
+        self._file.write(msgspec.json.encode(LinksSeen(utc_ns, seen)) + b"\n")
 
     def remove(self) -> None:
         """Take the file away: nobody is at work any more."""
-        try:
-            self._path.unlink(missing_ok=True)
-        except OSError as error:
-            structlog.get_logger().error("links_not_removed", path=str(self._path), reason=error.strerror)
+        self._file.remove()
 
 
 def read_links(folder: Path, utc_ns: int) -> dict[str, LinkSeen]:
