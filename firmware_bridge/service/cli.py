@@ -18,6 +18,7 @@ FILE = click.Path(path_type=Path)
 LOOK_PERIOD = 0.2
 """Seconds between two looks of a reader at its journal."""
 
+CONFIG = click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
 PIN_FROM_STDIN = click.option(
     "--pin-from-stdin", is_flag=True, help="Take each PIN from a line of standard input: for programs, not for people."
 )
@@ -34,7 +35,7 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
+@CONFIG
 def run(config: Path) -> None:
     """Run the controller of a table until Ctrl-C or SIGTERM."""
     from firmware_bridge.service.run import run
@@ -85,8 +86,6 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
 
 
 # ---- devices
-
-CONFIG = click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
 
 
 @main.command()
@@ -188,7 +187,7 @@ def export(file: Path) -> None:
 
 
 @journal.command("begin-anew")
-@click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
+@CONFIG
 @click.option("--supervisor", type=int, required=True, metavar="NUMBER", help="The supervisor who decides it.")
 @click.option("--technician", type=int, required=True, metavar="NUMBER", help="The technician who saw it.")
 @PIN_FROM_STDIN

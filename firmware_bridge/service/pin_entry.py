@@ -6,6 +6,7 @@ Never an argument and never in the environment, where other users of the machine
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from getpass import getpass
 
 import click
@@ -16,8 +17,22 @@ from firmware_bridge.errors import ConfigError
 
 def asked_pin(from_stdin: bool) -> Pin:
     """Return the PIN that was given. Raises ``ConfigError`` where nobody can type one, or nothing came."""
+    return _given(_typed, from_stdin)
+
+
+def known_pin(words: str, from_stdin: bool) -> Pin:
+    """Ask a person who has a PIN for it, once. Raises ``ConfigError`` where nobody can type it, or nothing came."""
+    return _given(lambda: Pin(getpass(words)), from_stdin)
+
+
+def _given(typed: Callable[[], Pin], from_stdin: bool) -> Pin:
+    if not (from_stdin or sys.stdin.isatty()):
+        raise ConfigError(
+            "a PIN is typed at a terminal, and there is none here; run this in one, or give --pin-from-stdin and each "
+            "PIN as one line on standard input"
+        )
     try:
-        return Pin(_line_of_stdin()) if from_stdin else _typed()
+        return Pin(_line_of_stdin()) if from_stdin else typed()
     except EOFError:
         raise ConfigError("no PIN was given, and nothing was changed; run this again and type one") from None
     except KeyboardInterrupt:
@@ -25,27 +40,7 @@ def asked_pin(from_stdin: bool) -> Pin:
         raise
 
 
-def known_pin(words: str, from_stdin: bool) -> Pin:
-    """Ask a person who has a PIN for it, once. Raises ``ConfigError`` where nobody can type it, or nothing came."""
-    try:
-        if from_stdin:
-            return Pin(_line_of_stdin())
-        _require_a_terminal()
-        return Pin(getpass(words))
-    except EOFError:
-        raise ConfigError("no PIN was given, and nothing was changed; run this again and type one") from None
-
-
-def _require_a_terminal() -> None:
-    if not sys.stdin.isatty():
-        raise ConfigError(
-            "a PIN is typed at a terminal, and there is none here; run this in one, or give --pin-from-stdin and each "
-            "PIN as one line on standard input"
-        )
-
-
 def _typed() -> Pin:
-    _require_a_terminal()
     while True:
         pin = Pin(getpass(f"PIN ({SHORTEST_PIN} digits or more): "))
         refused = weakness(pin)
