@@ -215,6 +215,11 @@ def item_of(hint: Any) -> Any:
     return get_args(base)[0] if get_origin(base) is tuple else hint
 
 
+def is_one_of(value: object, choices: Iterable[object]) -> bool:
+    """Whether a value is among the choices; TOML tells 1 from true and from 1.0."""
+    return any(value == choice and type(value) is type(choice) for choice in choices)
+
+
 def written(value: object) -> str:
     """Return a value as it is written in TOML, for messages."""
     match value:
@@ -237,7 +242,7 @@ def _taken_apart(hint: Any) -> tuple[Any, Within | None]:
 def _fits(value: object, hint: Any) -> bool:
     base, limits = _taken_apart(hint)
     if get_origin(base) is Literal:
-        return any(value == word and type(value) is type(word) for word in get_args(base))
+        return is_one_of(value, get_args(base))
     if get_origin(base) is tuple:
         item = get_args(base)[0]
         return isinstance(value, list) and _within(len(value), limits) and all(_fits(one, item) for one in value)

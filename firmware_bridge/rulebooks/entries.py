@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.sources import Source, Span
-from firmware_bridge.toml_file import convert, item_of, written
+from firmware_bridge.toml_file import convert, is_one_of, item_of, written
 
 HOUSE = "house"
 LAW_FORM = '{ value = ..., clause = "..." }'
@@ -142,7 +142,7 @@ def _with_choice(key: str, parts: Mapping[str, Any], hint: Any, source: Source) 
 def _is_among(value: Any, choices: tuple[Any, ...] | Span) -> bool:
     if isinstance(choices, Span):
         return bool(choices.low <= value <= choices.high)
-    return any(value == choice and type(value) is type(choice) for choice in choices)
+    return is_one_of(value, choices)
 
 
 def _each(value: Any) -> tuple[Any, ...]:

@@ -291,10 +291,6 @@ class RuleBook(Struct, frozen=True):
         """Return what stands behind a value (``loading.min_packs``): ``PT-A5``, or ``house.min_pack``."""
         return self.sources[key].id
 
-    def reason_of(self, key: str) -> str:
-        """Return why a value is as it is; empty where the law says it and leaves no doubt."""
-        return self.sources[key].reason
-
     def value_of(self, key: str) -> Any:
         """Return a value by its key (``loading.min_packs``)."""
         section, field = key.split(".")

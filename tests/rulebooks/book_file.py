@@ -11,12 +11,16 @@ import pytest
 
 from firmware_bridge import rulebooks
 from firmware_bridge.errors import ConfigError
+from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.toml_file import written
 
 FOLDER = Path(rulebooks.__file__).parent
 PORTUGAL = FOLDER / "portugal.toml"
 TOLD = re.compile(r"(?P<path>.*?\.toml)(?::(?P<line>\d+))?: (?P<words>.*)")
 """A line of a refusal: the file, the line where there is one, and what is wrong."""
+
+HINTS = {key: hint for section in FIELDS.values() for key, hint in section.items()}
+"""The type of every value, by its key."""
 
 
 def book(name: str) -> dict[str, Any]:
@@ -59,6 +63,11 @@ def place_of(tables: dict[str, Any], key: str) -> str:
     return key if key in places(tables) else f"house.{key}"
 
 
+def source_of(entry: dict[str, Any]) -> str:
+    """Return what a refusal says of where a value comes from."""
+    return str(entry.get("clause", "the house's"))
+
+
 def write(folder: Path, tables: dict[str, Any]) -> Path:
     """Write a book's tables as ``book.toml``, a line each, and return its path."""
     path = folder / "book.toml"
@@ -66,13 +75,18 @@ def write(folder: Path, tables: dict[str, Any]) -> Path:
     return path
 
 
-def refusal_of(path: Path) -> list[str]:
-    """Return what a file is refused for, each without its file and line."""
+def told_of(path: Path) -> list[tuple[str | None, str]]:
+    """Return what a file is refused for, each with its line where there is one."""
     with pytest.raises(ConfigError) as raised:
         rulebooks.load_rulebook(path)
     told = [TOLD.fullmatch(line) for line in str(raised.value).splitlines()]
     assert all(one and one["path"] == str(path) for one in told)
-    return [one["words"] for one in told if one]
+    return [(one["line"], one["words"]) for one in told if one]
+
+
+def refusal_of(path: Path) -> list[str]:
+    """Return what a file is refused for, each without its file and line."""
+    return [words for _, words in told_of(path)]
 
 
 def refusal(folder: Path, tables: dict[str, Any]) -> list[str]:

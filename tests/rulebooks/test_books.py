@@ -15,14 +15,13 @@ from firmware_bridge.core.words import Role
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_for_table, load_rulebook
 from firmware_bridge.rulebooks.catalogue import catalogue
-from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
 from firmware_bridge.toml_file import item_of
 from tests.architecture import tree
 from tests.rulebooks import book_file
 from tests.rulebooks.laws import LAW
 
-KEYS = frozenset(key for section in FIELDS.values() for key in section)
+KEYS = frozenset(book_file.HINTS)
 ASKED_BY_METHOD = {"burn.cards_with_shuffler": "burn.with_shuffler"}
 
 
@@ -142,7 +141,7 @@ def test_of_an_option_every_choice_is_taken_and_no_other(tmp_path: Path, option:
 
 def others(option: Option, choices: list[Any]) -> list[object]:
     """Return what the schema would take and the clause does not allow."""
-    item = item_of({key: hint for section in FIELDS.values() for key, hint in section.items()}[option.place])
+    item = item_of(book_file.HINTS[option.place])
     if get_origin(item) is Literal:
         return [word for word in get_args(item) if word not in choices]
     return [] if item is bool else [choice + 1 for choice in choices if choice + 1 not in choices]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec import structs
@@ -14,13 +13,9 @@ from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.rulebooks.contradictions import CONTRADICTIONS
 from firmware_bridge.rulebooks.schema import SECTIONS
 from firmware_bridge.toml_file import allowed, written
-from tests.rulebooks.book_file import PORTUGAL, entry_at, key_of, place_of, places, portugal, refusal, write
+from tests.rulebooks.book_file import PORTUGAL, entry_at, key_of, place_of, places, portugal, refusal, source_of, write
 
 PLACES = places(portugal())
-
-
-def source_of(entry: dict[str, Any]) -> str:
-    return str(entry.get("clause", "the house's"))
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -76,7 +71,7 @@ def test_what_one_law_is_silent_on_the_house_may_say(tmp_path: Path) -> None:
     book = load_rulebook(write(tmp_path, tables))
     assert book.loading.present == "supervisor"
     assert book.clause_of("loading.present") == "house.loading.present"
-    assert book.reason_of("loading.present") == "this law names nobody"
+    assert book.sources["loading.present"].reason == "this law names nobody"
 
 
 def test_a_clause_that_is_in_no_book_is_refused(tmp_path: Path) -> None:

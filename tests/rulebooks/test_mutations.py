@@ -11,12 +11,10 @@ import pytest
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_rulebook, loader
-from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.toml_file import TomlFile, Within, allowed, written
 from tests.rulebooks import book_file
-from tests.rulebooks.book_file import TOLD, entry_at, key_of, places
+from tests.rulebooks.book_file import HINTS, entry_at, key_of, places, source_of, told_of
 
-HINTS = {key: hint for section in FIELDS.values() for key, hint in section.items()}
 PLACES = [(name, place) for name in BOOKS for place in places(book_file.book(name))]
 WRONG_EVERYWHERE: tuple[object, ...] = (0.5, {"of": 1}, "no such thing")
 
@@ -47,10 +45,6 @@ def wrong_values(hint: Any) -> Iterator[object]:
         yield [good] * (int(limits.high) + 1)
 
 
-def clause_or_house(entry: dict[str, Any]) -> str:
-    return str(entry.get("clause", "the house's"))
-
-
 @pytest.mark.parametrize(("name", "place"), PLACES, ids=lambda one: one)
 def test_each_value_set_wrong_is_named_with_what_is_allowed_and_its_clause(
     monkeypatch: pytest.MonkeyPatch, name: str, place: str
@@ -63,7 +57,7 @@ def test_each_value_set_wrong_is_named_with_what_is_allowed_and_its_clause(
         with pytest.raises(ConfigError) as raised:
             load_rulebook(Path("book.toml"))
         assert str(raised.value) == (
-            f"book.toml: {place} = {written(wrong)} ({clause_or_house(entry)}); allowed: {allowed(hint)}"
+            f"book.toml: {place} = {written(wrong)} ({source_of(entry)}); allowed: {allowed(hint)}"
         )
 
 
@@ -77,10 +71,7 @@ def test_all_values_set_wrong_are_told_at_once_each_with_its_line(tmp_path: Path
     )
     path = tmp_path / "book.toml"
     path.write_text(spoilt.replace("# [[]]", ""), encoding="utf-8")
-    with pytest.raises(ConfigError) as raised:
-        load_rulebook(path)
-    told = [TOLD.fullmatch(line) for line in str(raised.value).splitlines()]
-    found = {one["words"].partition(" = ")[0]: int(one["line"]) for one in told if one}
+    found = {words.partition(" = ")[0]: int(line or 0) for line, words in told_of(path)}
     assert found == dict(where_values_stand(text))
 
 
