@@ -9,10 +9,12 @@ from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.rulebooks.catalogue import Clause, catalogue
 from firmware_bridge.rulebooks.permissions import without_permission
 from firmware_bridge.rulebooks.played import not_played
-from firmware_bridge.service.traceability import TESTS, Tests, carried, counts, faults, marked_tests
+from firmware_bridge.service.traceability import TESTS, Tests, carried, counts, faults, marked_tests, standing
 from firmware_bridge.toml_file import written
 
 NO_TESTS = f"no tests lie beside this program ({TESTS}); what proves a clause is told in a checkout"
+
+UNPROVED = {"untold": "no test", "outside": "outside", "later": "the round scorer's"}
 
 
 def checked(file: str) -> Iterator[str]:
@@ -99,11 +101,10 @@ def covered() -> tuple[list[str], bool]:
 
 def _proof(clause: Clause, tests: Tests | None) -> str:
     """How a clause is proved, or why it is not."""
-    if tests is not None and clause.id in tests:
-        return _number(len(tests[clause.id]), "test")
-    if clause.awaiting:
-        return f"awaiting: {clause.awaiting}"
-    return "no test" if clause.is_shown or clause.is_ours else "outside" if clause.is_outside else "the round scorer's"
+    proofs = (tests or {}).get(clause.id, ())
+    if proofs or clause.awaiting:
+        return _number(len(proofs), "test") or f"awaiting: {clause.awaiting}"
+    return UNPROVED[standing(clause, {})]
 
 
 def _number(number: int, of: str) -> str:

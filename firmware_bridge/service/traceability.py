@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -75,16 +76,15 @@ def faults(catalogue: Catalogue, tests: Tests) -> Iterator[str]:
 
 def counts(clauses: Iterable[Clause], tests: Tests) -> dict[str, int]:
     """Return how many clauses of the books are tested, awaiting, the scorer's later, outside, and none of these."""
-    found = {"tested": 0, "awaiting": 0, "later": 0, "outside": 0, "untold": 0}
-    for clause in clauses:
-        if clause.is_ours:
-            continue
-        if clause.is_shown:
-            kind = "tested" if clause.id in tests else "awaiting" if clause.awaiting else "untold"
-        else:
-            kind = "outside" if clause.is_outside else "later"
-        found[kind] += 1
-    return found
+    found = Counter(standing(clause, tests) for clause in clauses if not clause.is_ours)
+    return {kind: found[kind] for kind in ("tested", "awaiting", "later", "outside", "untold")}
+
+
+def standing(clause: Clause, tests: Tests) -> str:
+    """Return how it stands with the proof of a clause."""
+    if clause.is_shown or clause.is_ours:
+        return "tested" if clause.id in tests else "awaiting" if clause.awaiting else "untold"
+    return "outside" if clause.is_outside else "later"
 
 
 # ---- what is looked at
