@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from firmware_bridge.errors import JournalError, JournalLostError
@@ -14,12 +13,15 @@ from firmware_bridge.journal.files import (
     durable_directory,
     journal_error,
     numbered,
+    numbers_beside,
 )
 from firmware_bridge.journal.store import SqliteStore
 from firmware_bridge.journal.verify import verify
 
 _BESIDE_EACH = ("", "-wal", "-shm")
 _BESIDE_FILE = (".snapshot", ".snapshot.new")
+_DAMAGED = ".damaged-"
+_OPEN = ".open"
 
 
 def what_is_damaged(path: Path, *, table: str, key_path: Path) -> str:
@@ -69,14 +71,9 @@ def close_folder(folder: Path) -> Path:
 
 def left_open(path: Path) -> Path | None:
     """The folder into which the journal's files were being moved when something stopped that; None: there is none."""
-    return next(iter(path.parent.glob(f"{path.name}.damaged-*{_OPEN}")), None)
-
-
-_OPEN = ".open"
+    return next(iter(path.parent.glob(f"{path.name}{_DAMAGED}*{_OPEN}")), None)
 
 
 def _next_folder(path: Path) -> Path:
-    pattern = re.compile(re.escape(path.name) + r"\.damaged-([1-9][0-9]*)")
-    matches = (pattern.fullmatch(entry.name) for entry in path.parent.iterdir())
-    number = 1 + max((int(match[1]) for match in matches if match), default=0)
-    return beside(path, f".damaged-{number}{_OPEN}")
+    number = 1 + max(numbers_beside(path, _DAMAGED), default=0)
+    return beside(path, f"{_DAMAGED}{number}{_OPEN}")

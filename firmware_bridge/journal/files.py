@@ -62,7 +62,12 @@ def numbered(path: Path, segment: int) -> Path:
 
 def closed_segments(path: Path) -> list[int]:
     """Numbers of the closed segments that are there, the oldest first."""
-    pattern = re.compile(re.escape(path.name) + r"\.([1-9][0-9]*)")
+    return numbers_beside(path, ".")
+
+
+def numbers_beside(path: Path, suffix: str) -> list[int]:
+    """The numbers that stand behind FILE's name and a suffix, the lowest first."""
+    pattern = re.compile(re.escape(path.name + suffix) + r"([1-9][0-9]*)")
     matches = (pattern.fullmatch(entry.name) for entry in path.parent.iterdir())
     return sorted(int(match[1]) for match in matches if match)
 
