@@ -108,7 +108,6 @@ def refuse_another_book(config: Config, state: State) -> None:
 
 __all__ = [
     "AT_REST",
-    "SOFTWARE",
     "AckEvents",
     "Assembly",
     "Carry",

@@ -19,7 +19,6 @@ from firmware_bridge.service.trial import trial_of
 IDENTIFY_LIMIT = 6.0
 """Seconds that a device may take to say who it is: one more than after which its driver says that nothing answers."""
 
-
 UNASKED = "no controller runs; --identify opens the port and asks (some devices start anew when they are opened)"
 
 
@@ -49,10 +48,8 @@ def port_words(device: Device, held_by: list[Holder]) -> str:
 
 def seen_lines(seen: LinkSeen) -> Iterator[str]:
     """Say what a running controller has seen of a link."""
-    simulated = ", simulated" if seen.simulated else ""
-    who = seen.identity or "nobody yet"
-    firmware = f", firmware {seen.firmware}" if seen.firmware else ""
-    yield f"{who}{firmware}{simulated}: " + ("connected" if seen.open else f"not connected: {seen.reason}")
+    who = _who(seen.identity or "nobody yet", seen.firmware, seen.simulated)
+    yield f"{who}: " + ("connected" if seen.open else f"not connected: {seen.reason}")
     passed = seen.statistics
     age = "never heard" if passed.heard_age is None else f"heard {passed.heard_age:.1f} s ago"
     yield (
@@ -71,7 +68,9 @@ def identified(device: Device, open_port: OpenPort) -> str:
 def hello_words(opened: LinkOpened) -> str:
     """Say in words what a device says of itself."""
     hello = opened.hello
-    simulated = ", simulated" if hello.simulated else ""
-    firmware = f", firmware {hello.firmware}" if hello.firmware else ""
     can = ", ".join(str(one.name).lower().replace("_", " ") for one in Capability(hello.capabilities))
-    return f"{hello.model} {hello.serial}".strip() + f"{firmware}{simulated}; {can}"
+    return f"{_who(f'{hello.model} {hello.serial}'.strip(), hello.firmware, hello.simulated)}; {can}"
+
+
+def _who(name: str, firmware: str, simulated: bool) -> str:
+    return name + (f", firmware {firmware}" if firmware else "") + (", simulated" if simulated else "")
