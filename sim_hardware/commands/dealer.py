@@ -215,7 +215,7 @@ class Dealer(DealerAtAlarm):
         cards = [card for card in (*table.discard, *table.on_table) if not card.damaged]
         cards = cards[: max(0, view.accounts["table"] + view.accounts["discard"])]
         for habit in (Habit.KEEP_A_CARD, Habit.LOSE_A_CARD):
-            if self._takes(habit):
+            if cards and self._takes(habit):
                 self._had.add(habit)
                 kept = cards.pop()
                 if habit is Habit.LOSE_A_CARD:
