@@ -335,3 +335,20 @@ def test_behind_a_wrong_pin_nothing_begins_before_clear(keypad: Keypad, ahead: s
     keypad.type("c")
     keypad.identify(SUPERVISOR, Role.SUPERVISOR)
     assert keypad.events == [Rejected(SUPERVISOR), Identified(SUPERVISOR, Role.SUPERVISOR)]
+
+
+# ---- a check that could not be made
+
+
+@pytest.mark.clause("SB-3")
+def test_a_check_that_could_not_be_made_rejects_nobody_and_what_is_typed_on_begins_no_entry(keypad: Keypad) -> None:
+    keypad.type(f"{SUPERVISOR}e739154e10e")
+    keypad.take(keypad.console.checked(keypad.checks[-1].entry, None, keypad.now, "the people file fails"))
+    assert keypad.console.take_ahead() == ()
+    assert keypad.events == [EntryDropped("the people file fails")]
+    assert keypad.console.message.startswith("the people file fails")
+    keypad.type(f"{SUPERVISOR}e739154e")
+    assert len(keypad.checks) == 1, "nothing counts before Clear"
+    assert keypad.console.message.startswith("the people file fails")
+    keypad.type(f"c{SUPERVISOR}e739154e")
+    assert len(keypad.checks) == 2

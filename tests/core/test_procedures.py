@@ -19,10 +19,21 @@ from firmware_bridge.core.procedures import (
     RAISE_AN_INCIDENT,
     TABLES,
 )
-from firmware_bridge.core.procedures.incidents import KINDS
+from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
 from firmware_bridge.core.state import Device, Moment, OpenIncident, State
 from firmware_bridge.core.steps import ASKED, BY_FACTS, BY_NUMBER, INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS, STEPS
-from firmware_bridge.core.words import ENDS, Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.core.words import (
+    BEING_LOADED,
+    ENDS,
+    IN_PLAY,
+    Incident,
+    IncidentKind,
+    Place,
+    Procedure,
+    Role,
+    Session,
+    Trigger,
+)
 from firmware_bridge.rulebooks import load_rulebook
 
 BOOK = load_rulebook("portugal")
@@ -167,3 +178,17 @@ def _reach(start: set[str], arrows: set[tuple[str, str]]) -> set[str]:
     while more := {target for source, target in arrows if source in reached} - reached:
         reached |= more
     return reached
+
+
+@pytest.mark.clause("SB-7", "PT-A10")
+@pytest.mark.parametrize("kind", [IncidentKind.EVENTS_LOST, IncidentKind.COUNT_MISMATCH, IncidentKind.CARD_LOST])
+def test_what_was_settled_stays_so_while_the_table_closes_and_only_then(kind: IncidentKind) -> None:
+    for session in Session:
+        state = State(positions={Procedure.SESSION: session}, counts_trusted=False)
+        state.account.places = {Place.TABLE: 1}
+        cleared, raised = (
+            OpenIncident(kind, "", "", Moment(1, 0, 0), state=one) for one in (Incident.CLEARED, Incident.RAISED)
+        )
+        judged = session in JUDGED
+        assert KINDS[kind].gone(state, cleared) is (judged or session not in IN_PLAY | BEING_LOADED), session
+        assert KINDS[kind].gone(state, raised) is judged, session

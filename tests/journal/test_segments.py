@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -14,6 +15,8 @@ import pytest
 
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import SqliteStore, read_records, segment_start, verify
+from firmware_bridge.journal import store as store_module
+from firmware_bridge.journal.files import written_again
 from tests.journal.bench import PUBLIC, entries, entry, open_store
 
 STEPS = ("link", "rename", "unlink", "fsync")
@@ -184,3 +187,40 @@ def test_files_with_other_endings_are_no_segments(tmp_path: Path) -> None:
         store.append([entry(1)], sign=True)
         store.begin_segment()
     assert verify(tmp_path / "journal").ok
+
+
+@pytest.mark.field("BR-036")
+@pytest.mark.clause("SB-11")
+def test_a_start_writes_the_logs_again_also_that_of_a_segment_half_closed_and_then_makes_the_names_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half, done = tmp_path / "half", list[str]()
+    half.mkdir()
+    with open_store(tmp_path) as store:
+        store.append(entries(1, 3), sign=True)
+        for file in ("journal", "journal-wal", "journal.key"):
+            shutil.copy(tmp_path / file, half)
+    for suffix in ("", "-wal"):
+        os.link(half / f"journal{suffix}", half / f"journal.1{suffix}")
+    for name in ("written_again", "durable_directory"):
+        does = getattr(store_module, name)
+        told = f"{name} "
+        monkeypatch.setattr(
+            store_module, name, lambda path, does=does, told=told: (done.append(told + path.name), does(path))
+        )
+    with open_store(half) as store:
+        assert store.last_number == 3
+    assert done == ["written_again journal-wal", "written_again journal.1-wal", "durable_directory journal"]
+
+
+@pytest.mark.field("BR-036")
+def test_what_is_written_again_is_flushed_before_anybody_builds_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "log").write_bytes(b"records" * 1000)
+    flush, flushed = os.fsync, list[str]()
+    with monkeypatch.context() as watched:
+        watched.setattr(os, "fsync", lambda file: (flushed.append(os.readlink(f"/proc/self/fd/{file}")), flush(file)))
+        written_again(tmp_path / "log")
+    assert flushed == [str(tmp_path / "log")]
+    assert (tmp_path / "log").read_bytes() == b"records" * 1000

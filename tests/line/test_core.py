@@ -116,6 +116,21 @@ def test_one_that_was_switched_on_or_is_another_may_have_dealt_unheard(who: Iden
     assert opened.hello.last == 0
 
 
+def test_an_ack_of_another_memory_says_nothing_of_this_ones_events() -> None:
+    bench = Bench().opened()
+    bench.says(SWITCHED_ON, Tray(occupied=False))
+    bench.bytes(b"", 1.5, AckEvents(MOST_UNJOURNALLED, memory=100))
+    assert len(told(bench.says(*[SEVEN] * 200, now=2.0))) == MOST_UNJOURNALLED - 1
+
+
+def test_nothing_is_told_or_awaited_of_a_port_that_is_gone() -> None:
+    bench = Bench().opened()
+    bench.bytes(b"\x02C07\x03\x00", 1.5)
+    bench.bytes(b"\x02C07\x03\x00\x02C", 1.6)
+    gone = bench.core.disconnected(5.0, "unplugged")
+    assert (list(gone.notices), gone.deadline) == ([LinkLost("unplugged")], None)
+
+
 def test_an_unplug_ends_the_link_and_the_test_key_opens_another_memory() -> None:
     bench = Bench().opened()
     assert list(bench.core.disconnected(2.0, "unplugged").notices) == [LinkLost("unplugged")]
@@ -212,6 +227,14 @@ def test_a_key_that_came_with_the_order_of_a_prompt_was_pressed_before_it() -> N
     bench = Bench().opened()
     bench.bytes(b"", 10.0, Want(Level.PROMPT, 41))
     (key,) = told(bench.bytes(encode(KeyPress(DealerKey.YES)), 99.0, Want(Level.PROMPT, 42)))
+    assert key.prompt == 41
+
+
+def test_a_key_that_came_with_the_second_order_of_a_moment_answers_what_was_shown_before_both() -> None:
+    bench = Bench().opened()
+    bench.bytes(b"", 10.0, Want(Level.PROMPT, 41))
+    bench.bytes(b"", 20.0, Want(Level.PROMPT, 42))
+    (key,) = told(bench.bytes(encode(KeyPress(DealerKey.YES)), 20.1, Want(Level.PROMPT, 43)))
     assert key.prompt == 41
 
 

@@ -9,6 +9,7 @@ from drivers.protocol import notices as n
 from drivers.protocol.link_core import ANSWER_LIMIT
 from drivers.protocol.openings import BURST, PERIOD
 from tests.protocol.bench import LINK, Bench
+from tests.protocol.test_link_opening import hello_of_version_2
 
 
 def begin_anew(bench: Bench) -> bool:
@@ -65,6 +66,17 @@ def test_what_is_refused_again_and_again_is_not_said_to_be_silent() -> None:
         bench.answer(kind=m.Kind.LAMP)
     bench.now += ANSWER_LIMIT + 1
     assert bench.step().notices == []
+
+
+@pytest.mark.rule(1)
+def test_a_device_of_another_version_is_asked_as_seldom() -> None:
+    bench = Bench()
+    bench.connect()
+    asked = 1
+    for _ in range(1000):
+        bench.step(hello_of_version_2(bench.nonce))
+        asked += bool(bench.beat(link=0).sent)
+    assert asked <= BURST + 1 + bench.now / PERIOD
 
 
 def test_a_cable_that_makes_and_breaks_is_asked_as_seldom() -> None:

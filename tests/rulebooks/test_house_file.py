@@ -223,6 +223,10 @@ PORTUGAL = HEAD.format(book="portugal") + "[jackpot]\noffered = { value = true }
     ("text", "told"),
     [
         (PORTUGAL + 'approved = 2026-03-02\nchoices = ["jackpot.offered"]', "permission 1: reference is missing"),
+        (
+            PORTUGAL + 'reference = "  "\napproved = 2026-03-02\nchoices = ["jackpot.offered"]',
+            "permission 1: reference is missing",
+        ),
         (PORTUGAL + 'reference = "r"\nchoices = ["jackpot.offered"]', "permission 1: approved is missing or no day"),
         (
             PORTUGAL + 'reference = "r"\napproved = 2026-03-02T10:00:00\nchoices = ["jackpot.offered"]',

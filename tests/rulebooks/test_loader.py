@@ -290,6 +290,14 @@ def test_what_stands_beside_a_value_is_checked_too(
     assert line.startswith(told)
 
 
+def test_a_permission_is_one_of_the_books_own_clauses(tmp_path: Path) -> None:
+    tables = portugal()
+    entry_at(tables, "jackpot.offered")["needs"] = "MO-21a"
+    tables["permissions"]["MO-21a"] = {"days": ["approved"]}
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith('jackpot.offered names the clause "MO-21a"; allowed: a clause of this book')
+
+
 @pytest.mark.parametrize(
     "rule",
     [

@@ -86,3 +86,21 @@ def test_what_is_not_kept_is_not_told() -> None:
 @pytest.mark.parametrize("event", [e.FlushWasSlow(1300), e.ClockJumped(0, 60 * 10**9)], ids=["flush", "clock"])
 def test_a_slow_flush_and_a_clock_that_was_set_are_warnings_though_no_incident_is_raised(event: e.AnyEvent) -> None:
     assert [line["log_level"] for line in Kept().keep(event)] == ["warning"]
+
+
+@pytest.mark.clause("SB-11")
+def test_what_puts_the_journal_in_doubt_while_the_table_is_closed_is_a_warning() -> None:
+    doubt = c.Postponed(IncidentKind.JOURNAL_BEHIND, "shoe", "it was acknowledged further")
+    lines = Kept().keep(replace(LINK_UP, behind=True), c.Linked("shoe", HELLO), doubt)
+    assert [line["log_level"] for line in lines] == ["warning"]
+
+
+def test_each_record_is_told_though_several_flushes_lie_between_two_tellings() -> None:
+    kept = Kept()
+    with capture_logs() as lines:
+        for number, shown in ((1, True), (2, False)):
+            body = Logged(0, e.ScreenSeen(shown), c.Decision()).to_body()
+            kept.store.append([Entry(number, 0, 0, body)], sign=False)
+        kept.store.tell()
+        kept.store.tell()
+    assert [line["record"] for line in lines] == [1, 2]

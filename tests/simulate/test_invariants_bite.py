@@ -13,10 +13,15 @@ from drivers.protocol.notices import AckEvents, Release
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Entry, Logged
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
+from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
 from sim_hardware.commands.simulate.shift import Settings, Shift
-from sim_hardware.commands.simulate.watch import ViolationError
+from sim_hardware.commands.simulate.watch import ViolationError, booked_inside, inside
+from sim_hardware.commands.simulate.way_out import judged
 from sim_hardware.commands.simulate.world import seconds
+from sim_hardware.commands.stage import book_of
+from sim_hardware.faults import Fault
 
 
 def play_to(state: Session, rulebook: str = "portugal") -> Shift:
@@ -218,6 +223,15 @@ def a_controller_comes_back_into_a_round_that_goes_on(shift: Shift) -> None:
     record(shift, began)
 
 
+def a_round_begins_with_too_few_cards_burned(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.RoundBegan())
+
+
+def the_last_pack_ends_before_the_packs_that_must_be(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.PackEnded(208))
+    record(shift, e.BadFrames("shoe", 2, ""), moved(Session.LOADING_PACK, Session.AWAITING_PACK, Trigger.END_PACK))
+
+
 def read(entry: Entry) -> Logged:
     return Logged.from_body(entry.body)
 
@@ -243,6 +257,7 @@ BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
     (3, somebody_acts_who_did_not_identify_himself),
     (3, a_step_of_the_opening_is_passed_over),
     (3, the_set_goes_in_in_one_pack),
+    (3, the_last_pack_ends_before_the_packs_that_must_be),
     (4, an_incident_ends_by_time),
     (5, an_alarm_that_never_comes),
     (6, a_state_that_the_journal_does_not_make),
@@ -283,6 +298,36 @@ def test_a_round_that_an_error_has_to_void_is_watched(breaks: Callable[[Shift], 
     assert broken.value.invariant == 3
 
 
+def test_a_round_before_which_too_few_cards_are_burned_is_named() -> None:
+    shift = play_to(Session.READY, book_of("macau"))
+    with pytest.raises(ViolationError, match=r"0 cards were burned and not \d+ \[MO-4a\]") as broken:
+        a_round_begins_with_too_few_cards_burned(shift)
+    assert broken.value.invariant == 3
+
+
+def test_a_shuffle_after_which_a_card_went_in_is_not_all_cards() -> None:
+    shift = play_to(Session.IN_ROUND, "live")
+    raise_slow_journal(shift, c.RoundVoided(shift.watch.state.incidents_raised + 1, "LD-8"))
+    invariant = next(one for one in shift.watch.invariants if isinstance(one, AsTheBookSays))
+    invariant._round_runs = False
+    shift.watch.state.positions["session"] = Session.READY
+    ordered = c.OrderGiven("shuffler", 1, Operation.SHUFFLE, "session")
+    for change in (ordered, c.Booked(Place.TABLE, Place.MACHINE, 1, "return"), c.OrderClosed(7, "done")):
+        invariant._follow_shuffle(7, change)
+    with pytest.raises(ViolationError, match="the void one's cards are not shuffled"):
+        invariant.recorded(8, Logged(0, e.BadFrames("shoe", 1, ""), c.Decision((c.RoundBegan(),))))
+
+
+def test_a_whole_set_that_was_loaded_right_and_did_not_open_is_named() -> None:
+    shift = play_to(Session.SHOWING)
+    table, backs = shift.world.physical, shift.world.config.table.backs
+    state = State(positions={"session": Session.NOT_OPENED})
+    assert judged(state, True, table, backs) == "it did not open, though the load was right"
+    assert judged(state, False, table, backs) == ""
+    table.box.pop()
+    assert judged(state, True, table, backs) == ""
+
+
 def test_a_table_that_nobody_can_end_is_found_on_a_copy_and_the_shift_itself_goes_on() -> None:
     shift = play_to(Session.SHOWING)
     shift.calm = lambda: setattr(shift.crowd, "people", ())  # type: ignore[method-assign]
@@ -294,4 +339,14 @@ def test_a_table_that_nobody_can_end_is_found_on_a_copy_and_the_shift_itself_goe
 
 def test_careful_people_end_what_is_not_broken() -> None:
     shift = play_to(Session.AWAITING_PACK)
+    assert shift.way_out.try_in_a_copy() == ""
+
+
+def test_a_load_that_a_sensor_miscounted_need_not_open() -> None:
+    shift = play_to(Session.AWAITING_PACK)
+    table = shift.world.physical
+    table.faults.arm(Fault.DOUBLE_IN)
+    while inside(table) == booked_inside(shift.watch.state.account.places):
+        run_on(shift, 0.1)
+        assert shift.world.seconds < 3600
     assert shift.way_out.try_in_a_copy() == ""

@@ -9,7 +9,7 @@ import pytest
 from drivers.protocol.messages import Capability, DealerKey
 from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
 from tests.table.byways import WITHOUT_READER, begin_to_empty_by_hand, give_up_the_machine
-from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.told import screen, session_told
 
 pytestmark = pytest.mark.clause("PT-A6")
@@ -71,6 +71,18 @@ def test_a_deck_that_is_not_full_makes_a_difference_whichever_it_is(unread: Even
     assert unread.session is Session.ALL_REGULAR  # a slip of whoever counted is none of the cards'
 
 
+def test_what_is_counted_beyond_what_came_out_is_over_until_the_decks_are_counted_again(unread: Evening) -> None:
+    account = unread.state.account
+    close_and_sort(unread)
+    for _ in range(2):
+        count_decks(unread, 52, 52, 52, 53)
+        assert [account.at(place) for place in (Place.OVER, Place.UNLOADED, Place.VERIFIED)] == [1, 0, 209]
+        assert unread.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
+        assert [account.at(place) for place in (Place.OVER, Place.UNLOADED, Place.VERIFIED)] == [0, 208, 0]
+    count_decks(unread, 52, 52, 52, 52)
+    assert unread.session is Session.ALL_REGULAR
+
+
 @pytest.mark.clause("PT-A10", "SB-7")
 def test_no_count_by_eye_says_that_a_card_known_to_be_missing_is_back(unread: Evening) -> None:
     lose_a_card_on_the_way_back(unread)
@@ -95,6 +107,20 @@ def test_no_count_by_eye_says_that_a_card_known_to_be_missing_is_back(unread: Ev
     assert unread.act(SUPERVISOR, Trigger.SIGN_RESULT) == "PT-A6"
     assert unread.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
     assert unread.session is Session.CLOSED_WITH_DIFFERENCE
+
+
+@pytest.mark.clause("PT-A10", "PT-A11", "SB-7")
+def test_a_missing_card_that_was_said_to_lie_in_the_discard_is_missing_when_the_table_closes(unread: Evening) -> None:
+    lose_a_card_on_the_way_back(unread)
+    unread.table.unplug("shuffler")
+    unread.table.run(1)
+    for _ in range(2):
+        assert unread.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    assert unread.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    assert unread.key(DealerKey.YES) is None
+    assert unread.session is Session.READY
+    assert unread.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert [unread.state.account.at(place) for place in (Place.DISCARD, Place.MISSING)] == [0, 1]
 
 
 @pytest.mark.clause("SB-4")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_bridge.core.changes import Postponed
+from firmware_bridge.core.deciding import Deciding
+from firmware_bridge.core.events import ScreenSeen
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
@@ -35,6 +38,15 @@ def test_a_session_that_vanished_from_the_journal_is_told_while_the_table_stands
     assert {one.about for one in cut.state.postponed} == {"shoe", "shuffler"}
     told = [duty for duty in screen(cut).duties if "Records may be missing" in duty and "switch it off and on" in duty]
     assert len(told) == 2
+
+
+def test_it_waits_once_for_the_next_session_however_often_it_comes_to_light(cut: Evening) -> None:
+    deciding = Deciding(cut.state, ScreenSeen(True), cut.table.config.book)
+    for _ in range(2):
+        deciding.raise_incident(IncidentKind.JOURNAL_BEHIND, "shoe", "it was acknowledged further")
+        deciding.raise_incident(IncidentKind.JOURNAL_FAILED, "", "nothing was recorded")
+    assert [type(change) for change in deciding.changes] == [Postponed]
+    assert sorted(one.about for one in cut.state.postponed) == ["", "shoe", "shuffler"]
 
 
 @pytest.mark.clause("SB-7")

@@ -118,6 +118,28 @@ def test_a_shoe_not_heard_for_long_may_be_gone_and_nothing_is_dealt_until_it_is_
     older.play_round()
 
 
+@pytest.mark.clause("SB-1")
+def test_two_minutes_of_silence_are_the_limit_and_a_card_is_a_sign_of_life_as_good_as_the_test_key(
+    older: OlderEvening,
+) -> None:
+    older.deal(1)
+    older.table.wait(119)
+    assert not why_not_deal(older.state)
+    older.table.wait(2)
+    assert [reason.detail for reason in why_not_deal(older.state)] == [SHOE]
+    older.key(DealerKey.CALL_SUPERVISOR)
+    assert not why_not_deal(older.state), "it was heard again"
+
+
+def test_a_shoe_is_not_missed_while_nothing_is_dealt_from_it() -> None:
+    evening = OlderEvening()
+    evening.test_key()
+    evening.table.wait(2 * evening.table.config.book.house.unheard_limit_s)
+    assert not evening.state.devices[SHOE].silent
+    evening.open_and_load()
+    assert not why_not_deal(evening.state)
+
+
 def test_a_shoe_that_keeps_its_heart_beating_is_never_silent(ready: Evening) -> None:
     ready.table.wait(2 * ready.table.config.book.house.unheard_limit_s)
     assert not why_not_deal(ready.state)

@@ -116,6 +116,15 @@ def test_a_controller_that_was_gone_in_a_round_voids_it(live: Evening) -> None:
     live.play_round()
 
 
+def test_where_the_book_says_nothing_of_it_a_round_goes_on_when_the_controller_is_back(ready: Evening) -> None:
+    ready.deal(3)
+    ready.table.start_controller()
+    ready.table.run(5)
+    assert not ready.kinds()
+    assert not ready.state.round_void
+    assert len(ready.deal(1)) == 1
+
+
 @pytest.mark.clause("LD-7", "LD-8")
 @pytest.mark.parametrize("session", [Session.READY, Session.RETURNING])
 def test_without_a_round_under_way_nothing_is_void(live: Evening, session: Session) -> None:

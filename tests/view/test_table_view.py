@@ -165,6 +165,16 @@ def test_the_look_into_the_machine_is_asked_step_by_step() -> None:
 
 
 @pytest.mark.clause("SB-4")
+@pytest.mark.field("BR-001")
+def test_a_machine_that_counted_itself_empty_against_the_books_is_to_be_looked_into_again() -> None:
+    counted = [moved(Session.LOOKED), c.FullCount(0, 0)]
+    doubted = texts_of(view_of(state_of(LOADED, counted)), "confirm_empty")
+    assert "LOOK AGAIN: by the books 208 cards should still be inside" in doubted
+    all_out = [booked(Place.MACHINE, Place.UNLOADED, 208)]
+    assert "LOOK AGAIN" not in texts_of(view_of(state_of(LOADED, all_out, counted)), "confirm_empty")
+
+
+@pytest.mark.clause("SB-4")
 @pytest.mark.parametrize("session", [Session.LOOKING, Session.LOOKED])
 def test_a_card_that_went_in_after_the_machine_was_counted_empty_has_it_counted_again(session: Session) -> None:
     state = state_of(LOADED, [c.FullCount(0, 0), moved(session)], [booked(Place.UNLOADED, Place.MACHINE, 1)])
