@@ -20,7 +20,7 @@ from firmware_bridge.core.events import DeviceCaughtUp, JournalResumed
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.journal import MemoryStore
-from firmware_bridge.service import run
+from firmware_bridge.service import linking, run
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.lasting import Lasting
@@ -110,7 +110,7 @@ class Table:
         self.turns = 0
         self.manager = Manager(folder)
         self.store = Store(self.disk)
-        monkeypatch.setattr(run, "boot_seconds", lambda: boot_seconds() + self.later)
+        monkeypatch.setattr(linking, "boot_seconds", lambda: boot_seconds() + self.later)
         live.enrol(folder)
         notifier = Notifier(self.manager.address, WATCHDOG_S)
         config = load_config(live.write_config(folder))
