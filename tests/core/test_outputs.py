@@ -8,7 +8,14 @@ import msgspec
 import pytest
 
 from drivers.protocol.messages import Lamp, Purpose
-from firmware_bridge.core.outputs import NOT_BLOCKING, counted_empty, desired, why_not_deal
+from firmware_bridge.core.outputs import (
+    NOT_BLOCKING,
+    cards_are_awaited,
+    counted_empty,
+    desired,
+    machine_takes,
+    why_not_deal,
+)
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -129,3 +136,26 @@ def test_only_a_count_of_nothing_after_the_last_card_went_in_proves_a_machine_em
     last_count: tuple[int, int] | None, filled_at: int, empty: bool
 ) -> None:
     assert counted_empty(State(last_count=last_count, counted_at=5, filled_at=filled_at)) is empty
+
+
+def _unplugged(state: State) -> None:
+    state.devices["shuffler"].open = False
+
+
+def _catching_up(state: State) -> None:
+    state.devices["shuffler"].caught_up = False
+
+
+@pytest.mark.clause("SB-1", "PT-A10")
+@pytest.mark.parametrize("change", [_unplugged, _catching_up])
+def test_a_machine_that_is_not_there_takes_no_card_and_none_is_missed_meanwhile(
+    open_table: tuple[State, RuleBook], change: Callable[[State], None]
+) -> None:
+    state, _ = _copy(open_table)
+    state.positions["session"] = Session.RETURNING
+    state.account.places[Place.TABLE] = 4
+    assert machine_takes(state)
+    assert cards_are_awaited(state)
+    change(state)
+    assert not machine_takes(state)
+    assert not cards_are_awaited(state)

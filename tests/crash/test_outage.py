@@ -15,7 +15,7 @@ from firmware_bridge.core.events import JournalResumed, Started
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import JournalError
-from firmware_bridge.journal import SqliteStore, read_records, verify
+from firmware_bridge.journal import Restored, SqliteStore, read_records, verify
 from firmware_bridge.readers.follow import Follower, read_status
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.lasting import LOOKS, Lasting
@@ -174,6 +174,22 @@ def test_told_to_end_while_nothing_can_be_recorded_it_ends_and_says_why(table: T
         table.lasting.run()
     assert table.looks == 1
     assert not list(Path(table.config.table.status).iterdir())
+
+
+@pytest.mark.clause("SB-11")
+def test_a_journal_that_cannot_be_read_at_the_start_is_told_at_once_and_not_waited_out(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is held by a controller that never was: whoever starts it must hear why it does not start."""
+
+    def unreadable(_software: str) -> Restored:
+        raise JournalError("record 17 does not follow record 16")
+
+    monkeypatch.setattr(table.store, "restored", unreadable)
+    with pytest.raises(JournalError, match="record 17 does not follow record 16"):
+        table.lasting.run()
+    assert table.looks == 0
+    assert not Path(table.config.table.status).exists(), "nobody is at work"
 
 
 @pytest.mark.field("BR-038")

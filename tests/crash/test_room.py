@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,6 +36,15 @@ def test_it_says_how_much_is_free(tmp_path: Path) -> None:
     table = Table(name="BJ", decks=4, backs=("red",), rulebook="portugal", journal="j", people="p")
     assert RoomWatch(table, lambda: Now(0, 0, 0), lambda: 17).look() == [Room(True, 17)]
     assert free_mb(tmp_path / "journal") > 0
+
+
+@pytest.mark.field("BR-038")
+def test_what_is_kept_for_the_system_s_own_user_is_no_room_for_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SimpleNamespace(f_bsize=1 << 20, f_frsize=4096, f_blocks=1_000_000, f_bfree=50_000, f_bavail=10_000)
+    monkeypatch.setattr(os, "statvfs", lambda _: disk)
+    assert free_mb(tmp_path / "journal") == 40, "10,000 blocks of 4,096 bytes, in whole megabytes"
 
 
 def test_a_disk_that_is_gone_is_a_journal_that_fails(tmp_path: Path) -> None:

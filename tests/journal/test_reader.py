@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.errors import JournalError
-from firmware_bridge.journal import heads, last_number, read_records, reader, verify
-from tests.journal.bench import HEADS, LAST, entries, entry, make_journal, open_store, segment_of, spoil
+from firmware_bridge.journal import heads, last_number, read_records, reader, require_journal, verify
+from tests.journal.bench import HEADS, LAST, SEGMENT_ENDS, entries, entry, make_journal, open_store, segment_of, spoil
 
 WRITER = """
 import sys
@@ -66,6 +66,22 @@ def test_a_missing_journal_is_said(tmp_path: Path) -> None:
     for path in (tmp_path / "journal", tmp_path / "nowhere" / "journal"):
         with pytest.raises(JournalError, match="no such file"):
             numbers(path)
+
+
+@pytest.mark.parametrize("newest", [None, b"", b"no journal at all"])
+def test_a_journal_of_which_older_segments_are_there_is_one_whatever_became_of_its_newest_file(
+    tmp_path: Path, newest: bytes | None
+) -> None:
+    """What is wrong with it is then a verification's to say, with the records that still hold."""
+    path = make_journal(tmp_path)
+    path.unlink()
+    if newest is not None:
+        path.write_bytes(newest)
+    require_journal(path)
+    for segment in range(1, len(SEGMENT_ENDS) + 1):
+        path.with_name(f"{path.name}.{segment}").unlink()
+    with pytest.raises(JournalError, match=r"no such file|is empty|is not a journal"):
+        require_journal(path)
 
 
 def test_a_broken_chain_ends_the_reading_with_its_record(tmp_path: Path) -> None:

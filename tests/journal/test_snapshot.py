@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import importlib.util
 import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -121,6 +123,23 @@ def test_one_of_another_version_is_not_used(kept: Kept, journal: SqliteStore) ->
     found = journal.restored("sabot 2")
     assert (found.after, found.why) == (0, "another version of the program made it")
     assert digest(found.state) == kept.digest
+
+
+def test_one_of_a_program_whose_states_have_other_fields_is_not_used(
+    kept: Kept, journal: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where both call themselves the same version: of a new field the snapshot would tell the default."""
+    grown = msgspec.defstruct("State", [("cards_of_gold", int, 0)], bases=(State,))
+    program = importlib.util.find_spec("firmware_bridge.journal.snapshot")
+    assert program is not None
+    assert program.loader is not None
+    other = importlib.util.module_from_spec(program)
+    with monkeypatch.context() as patched:
+        patched.setattr("firmware_bridge.core.state.State", grown)
+        program.loader.exec_module(other)
+    found = other.restore(snapshot(journal).with_name("journal"), PUBLIC, SOFTWARE)
+    assert (found.after, found.why) == (0, "another version of the program made it")
+    assert (type(found.state), found.state.record) == (grown, len(kept.entries))
 
 
 def test_one_of_another_journal_with_the_same_key_is_not_used(kept: Kept, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from firmware_bridge.readers import report_session
 from firmware_bridge.readers.report import session_of
 from firmware_bridge.readers.report_page import page
 from firmware_bridge.service.software import SOFTWARE, software_digest
-from firmware_bridge.view.session_report import DeckReport
+from firmware_bridge.view.session_report import ClockLine, DeckReport
 from tests.table.evening import PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.view.newcomer import Newcomer
 
@@ -281,6 +282,47 @@ def test_what_is_wrong_with_a_deck_is_wrapped_as_all_else(journal: Path) -> None
     told = " ".join(line.strip() for line in lines)
     assert told.count(missing) == 1
     assert not [line for line in lines if line.rstrip().endswith(" of")], "no card's name is broken"
+
+
+def part(lines: list[str], heading: str) -> str:
+    """What stands beside a heading, on one line."""
+    begin = next(place for place, line in enumerate(lines) if line.startswith(heading + " "))
+    rest = itertools.takewhile(lambda line: line.startswith(" "), lines[begin + 1 :])
+    return " ".join(" ".join([lines[begin].removeprefix(heading), *rest]).split())
+
+
+def test_the_page_tells_how_many_steps_were_refused_by_each_clause(journal: Path, told: dict[str, Any]) -> None:
+    refusals = told["session"]["refusals"]
+    assert len(refusals) > 1
+    counted = [f"{times} step{'s' if times > 1 else ''} by {clause}" for clause, times in refusals.items()]
+    assert part(report_session(journal).splitlines(), "REFUSED") == ", ".join(counted)
+
+
+@pytest.mark.field("BR-039")
+def test_the_page_tells_when_the_clock_was_set_and_which_record_says_so(journal: Path) -> None:
+    verified, session = session_of(journal, None)
+    assert session is not None
+    when, words = session.last_record, "this computer's clock was set back by 2 min"
+    lines = page(verified, replace(session, clock=(ClockLine(when, words),)))
+    assert part(lines, "CLOCK").endswith(f"#{when.record} {words}")
+
+
+@pytest.mark.clause("PT-A6")
+def test_the_page_tells_what_an_earlier_reading_of_the_decks_found(journal: Path) -> None:
+    verified, session = session_of(journal, None)
+    assert session is not None
+    told = part(page(verified, replace(session, earlier_readings=("deck 2: 51 cards read",))), "VERIFIED")
+    assert "an earlier reading: deck 2: 51 cards read" in told
+
+
+def test_what_a_device_says_of_itself_cannot_steer_the_terminal_that_shows_the_page(journal: Path) -> None:
+    verified, session = session_of(journal, None)
+    assert session is not None
+    first, *others = session.devices
+    named = replace(first, model="Carousel\x1b[2J\x9b31m\u202e")
+    lines = page(verified, replace(session, devices=(named, *others), devices_at_opening=()))
+    assert "Carousel?[2J?31m?" in part(lines, "DEVICES")
+    assert all(line.isprintable() for line in lines)
 
 
 def test_no_pin_is_told(journal: Path) -> None:

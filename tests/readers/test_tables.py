@@ -112,6 +112,22 @@ def test_a_table_whose_controller_is_not_heard_never_shows_deal(table: Made) -> 
     assert "controller not heard" in shown
 
 
+@pytest.mark.clause("SB-2")
+def test_an_alarm_that_nobody_has_seen_stands_first_though_its_controller_is_not_heard(table: Made) -> None:
+    """Silence hides no alarm: it comes before a table that is only silent, whose own alarm was seen."""
+    paths = [table("silent", heard=False), table("seen", JAM, SEEN, heard=False), table("unseen", JAM, heard=False)]
+    assert names(*paths)[0] == "unseen"
+    assert "*** unseen JAM ***" in screen(*paths, width=30)
+
+
+@pytest.mark.clause("SB-1")
+def test_a_table_that_is_not_heard_stands_first_in_large_letters(table: Made, tmp_path: Path) -> None:
+    silent, busy = table("BJ 7", heard=False), table("BJ 8", CLAIM)
+    assert screen(busy, silent, width=40).split("\n")[:3] == ["", "*** BJ 7 NOT HEARD ***", ""]
+    assert "*** gone NOT HEARD ***" in screen(busy, (tmp_path / "gone", tmp_path), width=40)
+    assert "NOT HEARD" not in screen(busy, table("BJ 9"), width=40)
+
+
 def test_files_that_cannot_be_read_are_lines_that_say_so(table: Made, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no journal")
     (tmp_path / "empty").touch()

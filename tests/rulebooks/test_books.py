@@ -208,5 +208,12 @@ def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_ta
     assert "this version plays only" in told
 
 
+@pytest.mark.clause("PT-A6")
+def test_whatever_says_how_a_table_closes_is_played_or_binds_no_table() -> None:
+    """Every session ends with its decks sorted and read: nobody may believe that his book spares him that."""
+    assert PLAYED["closing.sort_decks"] is True
+    assert not [key for key in AWAITED if key.startswith("closing.")]
+
+
 def test_the_portuguese_book_binds_a_table() -> None:
     assert load_for_table("portugal") == load_rulebook("portugal")

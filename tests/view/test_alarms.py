@@ -236,6 +236,16 @@ def test_a_device_alone_goes_on_while_the_machine_counts_or_shuffles() -> None:
         assert due(alarm_of(seen)) == [("", Hand.WAIT)]
 
 
+@pytest.mark.clause("SB-7")
+def test_an_alarm_whose_count_must_wait_for_the_machines_own_work_says_so_and_asks_nobody() -> None:
+    """The machine counts or shuffles for the session or for another alarm."""
+    lid = c.Raised(IncidentKind.LID_OPENED, "shuffler", "it was opened")
+    busy = at(Session.READY, lid, c.OrderGiven("shuffler", 1, Operation.INVENTORY, "session"))
+    assert due(alarm_of(at(Session.READY, lid))) == [("supervisor", "count_machine")]
+    assert due(alarm_of(busy)) == [("", Hand.WAIT)]
+    assert alarm_of(busy).asks[0].text == "Wait: the machine counts or shuffles"
+
+
 def test_a_count_that_the_jam_broke_off_is_not_asked_for_before_the_jam_is_cleared() -> None:
     ordered = at(Session.COUNTING_LOAD, c.OrderGiven("shuffler", 1, Operation.INVENTORY, "session"))
     assert "wait" in {line.trigger for line in view_of(ordered).asks if line.due}

@@ -16,8 +16,10 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN
 from firmware_bridge.core.words import CardSet, Claim, Incident, IncidentKind, Place, Procedure, Session
 from firmware_bridge.readers import Status
+from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from firmware_bridge.view import DOUBTS, Hand, TableView, table_view
-from tests.view.states import BEGAN, BOOK, LOADED, UTC, at, booked, fold, in_round, linked, moved, state_of
+from tests.table.evening import otherwise
+from tests.view.states import BEGAN, BOOK, LOADED, SECOND, UTC, at, booked, fold, in_round, linked, moved, state_of
 
 CLAUSE_AT_END = re.compile(r"\[(?:[A-Z]{2}-[A-Z]?\d+|house: \w+)\]$")
 ORDER = c.OrderGiven("shuffler", 1, Operation.INVENTORY, "session")
@@ -139,6 +141,25 @@ def test_a_round_shows_that_cards_out_of_play_go_to_the_discard_at_once() -> Non
     assert "[PT-A9]" in texts_of(view_of(in_round()), Hand.DISCARD)
 
 
+def due_of_dealer(state: State, book: RuleBook) -> list[tuple[str, str]]:
+    """What the table waits for from the dealer, and how the words end."""
+    asked = [line for line in table_view(state, book, None, ()).asks if line.due and line.role == "dealer"]
+    return [(line.trigger, line.text.rpartition(" ")[2]) for line in asked]
+
+
+@pytest.mark.clause("MO-4a", "MO-4b")
+def test_the_dealer_is_asked_to_burn_what_the_book_has_burned_with_its_clause_before_a_card_is_dealt() -> None:
+    macau = load_rulebook("macau")
+    both = otherwise(macau, "burn.before_each_later_round", True)
+    burn = [booked(Place.MACHINE, Place.SHOE, 2, "fed"), booked(Place.SHOE, Place.DISCARD, 1, "burn")]
+    first = at(Session.READY)
+    later = state_of(LOADED, [*burn, c.RoundBegan(), c.RoundEnded(4), moved(Session.READY)])
+    assert due_of_dealer(first, macau) == due_of_dealer(first, both) == [("burn", "[MO-4a]")]
+    assert due_of_dealer(later, both) == [("burn", "[MO-4b]")]
+    assert due_of_dealer(at(Session.READY, *burn), both) == [("deal", "deal")]
+    assert due_of_dealer(later, macau) == [("deal", "deal")]
+
+
 @pytest.mark.clause("PT-A10", "PT-A11")
 def test_after_a_round_the_cards_that_are_out_go_in_or_may_stay_where_the_machine_takes_none() -> None:
     out: list[c.AnyChange] = [booked(Place.MACHINE, Place.TABLE, 9), moved(Session.RETURNING)]
@@ -251,6 +272,17 @@ def test_a_duty_that_waits_too_long_goes_to_the_room_manager() -> None:
     status = Status("b1", 3, late, "number", "", 0, "")
     (duty,) = view_of(state, status).duties
     assert "tell the room manager (house: escalate_after_s)" in duty
+
+
+def test_how_long_a_duty_waits_is_reckoned_in_the_tables_time() -> None:
+    """On a table that runs ten times as fast, it is too long after a tenth of the clock's time."""
+    seconds = BOOK.house.escalate_after_s // 10
+    fast = state_of(LOADED, [msgspec.structs.replace(BEGAN, speed=10.0), moved(Session.ALL_REGULAR)])
+    duties = [
+        view_of(fast, Status("b1", 3, fast.utc_ns + waited * SECOND, "number", "", 0, "")).duties[0]
+        for waited in (seconds, seconds + 1)
+    ]
+    assert ["tell the room manager" in duty for duty in duties] == [False, True]
 
 
 # ---- what nobody may see
