@@ -137,7 +137,7 @@ def test_a_crash_at_the_very_beginning_leaves_a_journal_to_begin(tmp_path: Path)
         place.mkdir()
         with pytest.MonkeyPatch.context() as patched:
             Steps(patched, stop, done=False, error=Crash())
-            with suppress(Crash):
+            with pytest.raises(Crash):
                 open_store(place).close()
         with open_store(place) as store:
             store.append([entry(1)], sign=True)

@@ -136,7 +136,8 @@ def test_the_key_is_made_at_first_use_for_its_owner_alone(tmp_path: Path) -> Non
     try:
         with open_store(tmp_path) as store:
             assert store.public_key == PUBLIC
-            assert SEED.hex() not in repr(vars(store))
+            shown = repr(store) + repr(vars(store))
+            assert not [form for form in (SEED.hex(), repr(SEED)[2:-1]) if form in shown]
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "journal.key").stat().st_mode) == 0o600

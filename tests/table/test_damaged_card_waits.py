@@ -131,4 +131,4 @@ def test_damaged_at_the_return_the_replacement_goes_in_after_the_sealing_and_pla
     ready.play_round()
     ready.close()
     assert ready.session is Session.ALL_REGULAR
-    assert IncidentKind.CARD_LOST not in {one.kind for one in ready.state.incidents_closed.values()}
+    assert {one.kind for one in ready.state.incidents_closed.values()} == {IncidentKind.DAMAGED_CARD}

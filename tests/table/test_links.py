@@ -157,6 +157,8 @@ def test_two_devices_with_one_identity_hold_the_table_and_are_named() -> None:
 
 def test_a_simulated_device_is_refused_unless_the_configuration_allows_it() -> None:
     evening = Evening(allow_simulated=False)
+    assert len(evening.state.devices) == 4
+    assert not any(device.open for device in evening.state.devices.values())
     assert all("allow_simulated" in device.reason for device in evening.state.devices.values())
 
 

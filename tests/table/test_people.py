@@ -51,10 +51,12 @@ def test_a_keypad_unplugged_within_a_pin_drops_the_entry() -> None:
     evening.table.run(0.5)
     evening.table.replug("keypad")
     evening.table.run(2)
+    assert evening.state.devices["keypad"].is_there
     evening.press(8, 0, 3, Key.ENTER)
     evening.enter(10)
     evening.table.run(1)
     assert Identified not in kinds(evening)
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None, "the whole entry, begun anew, is heard"
 
 
 def test_a_step_that_does_not_exist_is_said_and_the_entry_stays_open() -> None:

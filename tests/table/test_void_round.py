@@ -189,6 +189,7 @@ def test_no_card_of_a_void_round_is_left_in_the_discard(live: Evening) -> None:
 def test_a_void_round_that_was_long_does_not_go_on(live: Evening) -> None:
     live.deal(LIVE.house.round_card_limit - 4)
     assert live.session is Session.ASKING_ROUND
+    assert "if the round still goes on" in shown(live)
     live.table.unplug("lamp")
     live.table.run(1)
     assert live.key(DealerKey.YES) == "LD-8"

@@ -185,7 +185,14 @@ def test_no_step_that_needs_the_machine_is_due_while_it_is_gone(ready: Evening) 
     ready.table.unplug("shuffler")
     ready.table.run(1)
     assert "answer_no" not in due(ready)
+
+
+@pytest.mark.clause("SB-1")
+def test_no_count_is_due_of_a_machine_that_is_gone(ready: Evening) -> None:
     force_lid(ready)
+    assert "count_machine" in due(ready)
+    ready.table.unplug("shuffler")
+    ready.table.run(1)
     assert "count_machine" not in due(ready)
 
 
