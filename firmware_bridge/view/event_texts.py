@@ -17,7 +17,6 @@ EVENTS: dict[str, str] = {
     "count_bad": "counted: {cards}, but the books say {expected}",
     "count_unknown": "the machine did not tell a count",
     "opened": "the session is open on {cards}",
-    "round_began": "a round began",
     "round_over": "round over: {cards} out",
     "round_void": "the round is VOID for incident {incident}: its cards go back, and all cards are shuffled [{clause}]",
     "count_due": "a full count is due before the next round [house: rounds_between_counts]",

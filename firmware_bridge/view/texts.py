@@ -232,28 +232,19 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.CLAIM: "CLAIM",
     Trigger.DAMAGED_CARD: "DAMAGED CARD",
     Trigger.CALL_SUPERVISOR: "CALL SUPERVISOR",
-    Trigger.CARD_IN: "a card went in",
-    Trigger.CARD_FED: "a card was fed to the shoe",
     Trigger.CARD_DRAWN: "a card was drawn",
-    Trigger.TRAY_FILLED: "cards lie in the tray",
-    Trigger.TRAY_EMPTIED: "the tray is empty",
     Trigger.SHOE_TRAY_EMPTIED: "the shoe's tray is empty",
-    Trigger.INTAKE_READY: "the machine takes cards again",
-    Trigger.INTAKE_NOT_READY: "the machine takes no cards now",
     Trigger.LID_OPENED: "the lid was opened",
     Trigger.LID_CLOSED: "the lid was closed",
-    Trigger.FEED_EMPTY: "the machine has fed its last card",
     Trigger.COUNTED: "the machine has counted itself",
     Trigger.COUNT_UNKNOWN: "the count did not come: it is asked for again",
     Trigger.SHUFFLED: "the machine has shuffled all its cards",
     Trigger.JAMMED: "a card sticks",
     Trigger.JAM_CLEARED: "the path is clear",
-    Trigger.PRESENCE_DUE: "the supervisor must answer",
-    Trigger.NOT_ASKED: "the rule book does not ask for it",
     Trigger.CONDITION_GONE: "the condition is gone",
     Trigger.CONDITION_BACK: "the condition is back",
 }
-"""Each step, key and happening in a few words: in the list of what is possible, in the last events, in refusals."""
+"""Each step and key, and what moves an incident, in a few words: where it is asked, told or refused."""
 
 CONFIRM_EMPTY_DOUBTED = (
     "LOOK AGAIN: by the books {inside} should still be inside; confirm the machine empty only if you saw it so"

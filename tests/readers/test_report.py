@@ -21,7 +21,7 @@ from firmware_bridge.readers.report import session_of
 from firmware_bridge.readers.report_page import page
 from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.view.session_report import ClockLine, DeckReport
-from tests.table.evening import PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.view.newcomer import Newcomer
 
 OTHER_SUPERVISOR, OTHER_DEALER = 202, 102
@@ -313,6 +313,24 @@ def test_the_page_tells_what_an_earlier_reading_of_the_decks_found(journal: Path
     assert session is not None
     told = part(page(verified, replace(session, earlier_readings=("deck 2: 51 cards read",))), "VERIFIED")
     assert "an earlier reading: deck 2: 51 cards read" in told
+
+
+def test_the_page_says_first_that_table_time_did_not_run_as_a_clock_and_only_then(journal: Path) -> None:
+    verified, session = session_of(journal, None)
+    assert session is not None
+    told = "*** SPEED 10: TABLE TIME RAN FASTER OR SLOWER THAN A CLOCK ***"
+    assert page(verified, replace(session, speed=10.0))[2] == told
+    assert not [line for line in page(verified, session) if "SPEED" in line]
+
+
+@pytest.mark.clause("SB-8")
+def test_a_claim_that_is_still_open_is_told_as_open(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_and_load()
+    evening.deal(3)
+    evening.key(DealerKey.CLAIM)
+    lines = report_session(written(evening, tmp_path)).splitlines()
+    assert part(lines, "CLAIMS").endswith(f"raised by dealer {DEALER}: STILL OPEN")
 
 
 def test_what_a_device_says_of_itself_cannot_steer_the_terminal_that_shows_the_page(journal: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.console import Asking
+from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
@@ -18,7 +19,6 @@ from firmware_bridge.view import alarm_texts, event_texts, texts
         (Role, texts.ROLES),
         (Place, texts.PLACES),
         (Session, texts.SESSIONS),
-        (Trigger, texts.TRIGGERS),
         (IncidentKind, texts.INCIDENTS),
         (IncidentKind, texts.REMEDIES),
         (IncidentKind, texts.INCIDENT_CLAUSES),
@@ -31,6 +31,11 @@ from firmware_bridge.view import alarm_texts, event_texts, texts
 )
 def test_each_word_has_a_text(words: type, table: dict[object, str]) -> None:
     assert set(words) == set(table)  # type: ignore[call-overload]
+
+
+def test_whatever_a_person_does_and_whatever_moves_an_incident_has_a_text_and_nothing_else() -> None:
+    moves_incidents = {row.trigger for rows in INCIDENT_TABLES.values() for row in rows}
+    assert {*STEPS, *texts.KEYS.values()} | moves_incidents == set(texts.TRIGGERS)
 
 
 def test_the_keypad_tells_what_it_asks_for() -> None:
