@@ -20,4 +20,4 @@ class JournalLostError(JournalError):
 
 
 class AlreadyRunningError(BridgeError):
-    """Another controller has this journal. Raised at start; nothing moved. Stop the other one first."""
+    """Another controller has this journal, port or folder. Raised at start; nothing moved. Stop the other one first."""

@@ -85,6 +85,7 @@ class LinkCore:
         self._link = 0
         self._boot = 0
         self._heartbeat = 0
+        self._highest_command = 0
         self._heard_at = 0.0
         self._answer_due: float | None = None
         self._loss_told = False
@@ -230,7 +231,6 @@ class LinkCore:
         self._send(self._hold.hold())
         self._send([self._events.answer(hello.first_kept, hello.last)])
         self._send_levels()
-        self._tell_caught_up()
 
     def _hear_heartbeat(self, now: float, heartbeat: Heartbeat) -> None:
         if self._state is State.AWAITING:
@@ -259,9 +259,9 @@ class LinkCore:
             self._send_command()
         if self._strokes.gap(heartbeat.strokes):
             self._notices.append(EntryBroken())
-        self._notices.append(
-            HeartbeatHeard(self._link, heartbeat.number, heartbeat.held, lapsed, heartbeat.highest_command)
-        )
+        self._highest_command = heartbeat.highest_command
+        self._tell_caught_up()
+        self._notices.append(HeartbeatHeard(self._link, heartbeat.number, heartbeat.held, lapsed))
 
     def _hear_event(self, event: Event) -> None:
         if self._events.has_no_place(event):
@@ -369,9 +369,10 @@ class LinkCore:
             self._notices.append(LinkLost(f"{reason}; {warning}" if warning else reason))
 
     def _tell_caught_up(self) -> None:
-        if self._events.caught_up and not self._caught_up_told:
+        """Only once a heartbeat has told which commands are behind the device: an order needs a higher id (rule 14)."""
+        if self._events.caught_up and self._heartbeat and not self._caught_up_told:
             self._caught_up_told = True
-            self._notices.append(CaughtUp())
+            self._notices.append(CaughtUp(self._highest_command))
 
 
 def _words(kind: Kind) -> str:

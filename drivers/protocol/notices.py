@@ -78,7 +78,12 @@ class LinkOpened(Notice, frozen=True):
 
 
 class CaughtUp(Notice, frozen=True):
-    """All events up to the hello's last have been told (rules 18 and 27)."""
+    """All events up to the hello's last have been told, and a heartbeat was heard (rules 14, 18 and 27).
+
+    ``highest_command``: the device takes no command of this id or a lower one in its boot.
+    """
+
+    highest_command: int = 0
 
 
 class LinkLost(Notice, frozen=True):
@@ -100,7 +105,6 @@ class HeartbeatHeard(Notice, frozen=True):
     number: int
     held: bool
     lapsed: bool
-    highest_command: int
 
 
 class EventTold(Notice, frozen=True):

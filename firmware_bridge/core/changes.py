@@ -103,13 +103,21 @@ class Seen(Change, frozen=True, tag="seen"):
     value: bool
 
 
+class CommandsBarred(Change, frozen=True, tag="commands_barred"):
+    """The device takes no command up to this id, which this journal has not given: an earlier one did (rule 14)."""
+
+    device: str
+    highest: int
+
+
 class OrderGiven(Change, frozen=True, tag="order_given"):
-    """A command is ordered; its id is the number of this record (rule 14)."""
+    """A command is ordered; its id is the number of this record where ``id`` gives no higher one (rule 14)."""
 
     device: str
     boot: int
     operation: Operation
     asked_by: str
+    id: int = 0
 
 
 class OrderClosed(Change, frozen=True, tag="order_closed"):
@@ -391,6 +399,7 @@ AnyChange = (
     | Unlinked
     | Taken
     | Seen
+    | CommandsBarred
     | OrderGiven
     | OrderClosed
     | SessionBegan

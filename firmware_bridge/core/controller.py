@@ -238,7 +238,7 @@ class Controller:
             self._decide(e.LinkUp(device, notice.hello, notice.memory_lost, notice.behind), now)
         elif isinstance(notice, n.CaughtUp):
             if self.state.devices[device].open:
-                self._decide(e.DeviceCaughtUp(device), now)
+                self._decide(e.DeviceCaughtUp(device, notice.highest_command), now)
                 self._carry_again(device)
         elif isinstance(notice, n.LinkLost | n.LinkRefused):
             self._heard.pop(device, None)
@@ -289,7 +289,8 @@ class Controller:
         if isinstance(change, c.SessionBegan):
             self._begin_segment()
         elif isinstance(change, c.OrderGiven):
-            self._orders.append((change.device, n.Carry(self._number, change.boot, change.operation)))
+            number = change.id or self._number
+            self._orders.append((change.device, n.Carry(number, change.boot, change.operation)))
         elif isinstance(change, c.OrderClosed):
             self._orders += [(device, n.Settled(change.id)) for device in self.state.devices]
         elif isinstance(change, c.Moved) and change.procedure == Procedure.SESSION:

@@ -107,7 +107,7 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
         detail = "the device lost its memory: up to a window of cards may have left unseen"
         deciding.raise_incident(IncidentKind.MEMORY_LOST, event.device, detail)
     if event.behind:
-        detail = "it was acknowledged further than this journal reaches: switch it off and on, or it takes no order"
+        detail = "it was acknowledged further than this journal reaches"
         deciding.raise_incident(IncidentKind.JOURNAL_BEHIND, event.device, detail)
     if started_anew:
         detail = "it started anew: what it was doing counts as not done"
@@ -129,6 +129,8 @@ def _why_not_taken(state: State, event: e.LinkUp) -> str:
 def _caught_up(deciding: Deciding, event: e.DeviceCaughtUp) -> None:
     state = deciding.state
     deciding.add(c.Seen(event.device, c.Sight.CAUGHT_UP, True))
+    if event.highest_command > max(state.record, state.devices[event.device].barred):
+        deciding.add(c.CommandsBarred(event.device, event.highest_command))
     order = state.order
     if order is not None and order.device == event.device and order.boot != state.devices[event.device].boot:
         _order_is_unknown(deciding)  # after another boot, and the result is not among the kept events (rule 18)

@@ -51,9 +51,10 @@ class LinkUp(Event, frozen=True, tag="link_up"):
 
 
 class DeviceCaughtUp(Event, frozen=True, tag="caught_up"):
-    """All events that the device had kept are taken."""
+    """All events that the device had kept are taken; it takes no command up to ``highest_command`` in its boot."""
 
     device: str
+    highest_command: int = 0
 
 
 class LinkDown(Event, frozen=True, tag="link_down"):

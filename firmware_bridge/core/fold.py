@@ -115,6 +115,8 @@ def _linked(state: State, change: c.Linked) -> None:
         device.memory = hello.memory
         device.begin_memory()
     device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, ""
+    if device.boot != hello.boot:
+        device.barred = 0
     device.capabilities, device.boot = hello.capabilities, hello.boot
     device.model, device.serial, device.firmware = hello.model, hello.serial, hello.firmware
     device.digest, device.simulated = hello.digest.hex(), hello.simulated
@@ -135,14 +137,23 @@ def _seen(state: State, change: c.Seen) -> None:
     setattr(state.devices[change.device], change.sight.value, change.value)
 
 
+def _commands_barred(state: State, change: c.CommandsBarred) -> None:
+    state.devices[change.device].barred = change.highest
+
+
 def _order_given(state: State, change: c.OrderGiven) -> None:
-    state.order = OpenOrder(state.record, change.device, change.boot, change.operation, change.asked_by, state.at)
+    number = change.id or state.record
+    state.order = OpenOrder(
+        number, change.device, change.boot, change.operation, change.asked_by, state.at, state.record
+    )
+    if change.id:
+        state.devices[change.device].barred = change.id
 
 
 def _order_closed(state: State, change: c.OrderClosed) -> None:
     if state.order is not None and state.order.id == change.id:
         if change.outcome == "done" and state.order.operation is Operation.SHUFFLE:
-            state.shuffled_at = change.id
+            state.shuffled_at = state.order.record
         state.order = None
 
 
@@ -364,6 +375,7 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Unlinked: _unlinked,
     c.Taken: _taken,
     c.Seen: _seen,
+    c.CommandsBarred: _commands_barred,
     c.OrderGiven: _order_given,
     c.OrderClosed: _order_closed,
     c.SessionBegan: _session_began,

@@ -52,6 +52,8 @@ class Device(Struct):
     hold_confirmed: bool = False
     heard_at: int = 0
     silent: bool = False
+    barred: int = 0
+    """The highest command id of its boot, where that is above this journal's records; 0: none is."""
 
     @property
     def identity(self) -> str:
@@ -93,6 +95,7 @@ class OpenOrder(Struct):
     operation: Operation
     asked_by: str
     since: int
+    record: int = 0
 
 
 class Moment(Struct, frozen=True):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import sqlite3
 from pathlib import Path
 
-from firmware_bridge.errors import AlreadyRunningError, JournalError, JournalLostError
+from firmware_bridge.errors import JournalError, JournalLostError
+from firmware_bridge.lock import Lock
 
 _DISK_FULL = "The disk is full: free space there; a controller at work then goes on by itself"
 _NOT_WRITABLE = "It may not be written: give the controller's user write permission to the file and its directory"
@@ -25,7 +25,7 @@ _REMEDIES = {
     sqlite3.SQLITE_FULL: _DISK_FULL,
     sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
     sqlite3.SQLITE_PERM: _NOT_WRITABLE,
-    sqlite3.SQLITE_CANTOPEN: "It cannot be opened: see that its directory exists and may be written",
+    sqlite3.SQLITE_CANTOPEN: "It cannot be opened: the controller's user must be allowed to write it and its directory",
     sqlite3.SQLITE_IOERR: "The disk failed: keep the file and check the disk",
     sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
@@ -37,6 +37,8 @@ _OS_REMEDIES = {
     errno.EROFS: _NOT_WRITABLE,
     errno.EACCES: _NOT_WRITABLE,
     errno.EPERM: _NOT_WRITABLE,
+    errno.EISDIR: "A folder has its name: move that away",
+    errno.ENOTDIR: "What stands before its name is no folder: correct the path",
     errno.ENOENT: "Its directory does not exist: create it, owned by the controller's user",
 }
 
@@ -147,31 +149,30 @@ def is_closed_half_way(path: Path) -> bool:
     return bool(closed) and path.exists() and path.samefile(numbered(path, closed[-1]))
 
 
-class WriterLock:
-    """The right to write a journal: a lock on FILE.lock, which the system drops however the process ends."""
+def require_place(path: Path) -> None:
+    """Raise ``JournalError`` where no journal can be: a folder or pipe has its name, or its folder is not there."""
+    if not path.parent.is_dir():
+        what = "is no folder" if path.parent.exists() else "does not exist"
+        raise JournalError(
+            f"journal {path}: its folder {path.parent} {what}. Create it, owned by the controller's user, or correct "
+            "the path in the configuration."
+        )
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "no regular file"
+        raise JournalError(f"journal {path}: this is {what}. Correct the path in the configuration.")
 
-    def __init__(self, path: Path) -> None:
-        lock = beside(path, ".lock")
-        try:
-            self._file = lock.open("a+")
-        except OSError as error:
-            raise journal_error("lock", lock, error) from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            with self._file:
-                self._file.seek(0)
-                holder = self._file.read(20).strip() or "unknown"
-            raise AlreadyRunningError(
+
+def writer_lock(path: Path) -> Lock:
+    """The right to write a journal. ``JournalError`` where none can be, ``AlreadyRunningError`` where it is taken."""
+    require_place(path)
+    lock = beside(path, ".lock")
+    try:
+        return Lock(
+            lock,
+            lambda holder: (
                 f"journal {path}: process {holder} writes it already. Stop that one first, or give this one "
-                f"another journal."
-            ) from error
-        self._file.truncate(0)
-        self._file.write(f"{os.getpid()}\n")
-        self._file.flush()
-
-    def release(self) -> None:
-        """Let another process write; the lock file stays, empty."""
-        if not self._file.closed:
-            self._file.truncate(0)
-            self._file.close()
+                "another journal."
+            ),
+        )
+    except OSError as error:
+        raise journal_error("lock", lock, error) from error

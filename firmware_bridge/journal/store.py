@@ -35,7 +35,6 @@ from firmware_bridge.journal.database import (
 )
 from firmware_bridge.journal.files import (
     BEGIN_ANEW,
-    WriterLock,
     beside,
     closed_segments,
     discard_draft,
@@ -46,6 +45,7 @@ from firmware_bridge.journal.files import (
     journal_error,
     numbered,
     replace_segment,
+    writer_lock,
     written_again,
 )
 from firmware_bridge.journal.keys import (
@@ -57,6 +57,7 @@ from firmware_bridge.journal.keys import (
     signed_opening,
 )
 from firmware_bridge.journal.snapshot import Restored, restore, write_snapshot
+from firmware_bridge.lock import Lock
 
 TAIL = 1000
 
@@ -67,7 +68,7 @@ LOG_LIMIT = 64 << 20
 class SqliteStore:
     """The journal's ``Store`` on disk. Made by ``open``; used by one thread at a time."""
 
-    def __init__(self, path: Path, table: str, key: Ed25519PrivateKey, lock: WriterLock, connect: Connect) -> None:
+    def __init__(self, path: Path, table: str, key: Ed25519PrivateKey, lock: Lock, connect: Connect) -> None:
         self._path = path
         self._table = table
         self._key = key
@@ -95,7 +96,7 @@ class SqliteStore:
         damaged (it is then left as it is), belongs to another table or was signed with another key.
         """
         path = path.absolute()
-        lock = WriterLock(path)
+        lock = writer_lock(path)
         store = None
         try:
             exists = path.exists() or bool(closed_segments(path))

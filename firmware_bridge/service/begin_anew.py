@@ -17,7 +17,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import Record, SqliteStore, read_records
-from firmware_bridge.journal.damaged import close_folder, lay_aside, left_open, what_is_damaged
+from firmware_bridge.journal.damaged import close_folder, lay_aside, left_open, what_is_damaged, why_left_open
 from firmware_bridge.service.assembly import Assembly
 from firmware_bridge.service.clocks import Clocks
 from firmware_bridge.service.config import Config, load_config
@@ -35,19 +35,17 @@ def begin_anew(path: Path, supervisor: int, technician: int, ask: AskPin) -> Pat
     """
     config = load_config(path)
     journal = Path(config.table.journal)
-    if left_open(journal) is not None:
-        reason = f"journal {journal}: laying it aside was interrupted"
-    else:
-        reason = what_is_damaged(journal, table=config.table.name, key_path=key_of(journal))
-    if not reason:
+    folder = left_open(journal)
+    if folder is not None:
+        reason = why_left_open(folder)
+    elif not (reason := what_is_damaged(journal, table=config.table.name, key_path=key_of(journal))):
         raise JournalError(f"journal {journal}: it is sound, and nothing was changed; the table goes on with it")
     credentials = Credentials(read_people(Path(config.table.people)))
     for number, role in ((supervisor, Role.SUPERVISOR), (technician, Role.TECHNICIAN)):
         if credentials.check(number, ask(f"PIN of {role} {number}: ").digits()) is not role:
             raise ConfigError(f"person {number} is no {role} with this PIN; nothing was changed")
-    folder = left_open(journal)
     if folder is None or not _is_begun(config, journal):
-        folder = lay_aside(journal)
+        folder = lay_aside(journal, reason)
         _record(config, journal, JournalBegunAnew(reason, folder.with_suffix("").name, supervisor, technician))
     return close_folder(folder)
 

@@ -198,7 +198,8 @@ def run(path: Path) -> None:
     journal = Path(config.table.journal)
     if left_open(journal) is not None:
         raise JournalError(f"journal {journal}: laying it aside was interrupted. To go on, {BEGIN_ANEW}.")
-    with SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal)) as store:
+    status = StatusFile(Path(config.table.status))
+    with status.lock(), SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal)) as store:
         snapshots = Snapshots(store)
 
         notifier = Notifier.from_environment(os.environ, os.getpid())
@@ -207,7 +208,6 @@ def run(path: Path) -> None:
             state = snapshots.restored()
             return Service(config, store, state, completed=snapshots.turned, resumed=resumed, notifier=notifier)
 
-        status = StatusFile(Path(config.table.status))
         lasting = Lasting(service, store, status, lambda: free_mb(journal), looked=notifier.alive)
         with stopped_by_signals(lasting.stop):
             lasting.run()

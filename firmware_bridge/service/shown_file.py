@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -25,6 +26,8 @@ class ShownFile:
         self._make_folder()
         self._new.write_bytes(b"")
         self._new.unlink()
+        if self._path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, f"{self._path.name} is a folder", str(self._path))
 
     def write(self, text: bytes) -> None:
         """Show this from now on."""

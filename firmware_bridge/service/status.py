@@ -9,9 +9,11 @@ from msgspec import structs
 
 from firmware_bridge.core.controller import Status
 from firmware_bridge.errors import ConfigError
+from firmware_bridge.lock import Lock
 from firmware_bridge.service.shown_file import ShownFile
 
 NAME = "status.json"
+LOCK = "lock"
 PERIOD_NS = 10**9
 """How old a status may become, in nanoseconds, before it is written again unchanged."""
 
@@ -29,10 +31,24 @@ class StatusFile:
         try:
             self._file.prepare()
         except OSError as error:
-            raise ConfigError(
-                f"{self._folder}: the status file cannot be written there: {error.strerror}; "
-                "make the folder, owned by the controller's user, or name another one under table.status"
-            ) from error
+            raise self._unusable(error) from error
+
+    def lock(self) -> Lock:
+        """Have the folder for this process alone: two tables in one would show each other's state.
+
+        Raises ``AlreadyRunningError`` where another has it, ``ConfigError`` if no file can be written there.
+        """
+        self.prepare()
+        try:
+            return Lock(
+                self._folder / LOCK,
+                lambda holder: (
+                    f"{self._folder}: the controller that is process {holder} shows its table there "
+                    "already. Stop that one first, or name another folder under table.status."
+                ),
+            )
+        except OSError as error:
+            raise self._unusable(error) from error
 
     def show(self, status: Status) -> None:
         """Write a status that differs from the one shown, or that one again once it is a second old."""
@@ -44,6 +60,12 @@ class StatusFile:
     def remove(self) -> None:
         """Take the file away: nobody is at work any more."""
         self._file.remove()
+
+    def _unusable(self, error: OSError) -> ConfigError:
+        return ConfigError(
+            f"{self._folder}: the status file cannot be written there: {error.strerror}; "
+            "make the folder, owned by the controller's user, or name another one under table.status"
+        )
 
 
 def _is_as_good_as(shown: Status, status: Status) -> bool:

@@ -38,6 +38,7 @@ from drivers.protocol.notices import (
 )
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Controller, FromDevice, MayAct, Now, Ports
+from firmware_bridge.core.procedures.effects import LAST_COMMAND
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
@@ -111,7 +112,7 @@ class Tape:
 
 
 def heartbeat(number: int = 1000) -> HeartbeatHeard:
-    return HeartbeatHeard(link=7, number=number, held=False, lapsed=False, highest_command=0)
+    return HeartbeatHeard(link=7, number=number, held=False, lapsed=False)
 
 
 def kinds(events: Sequence[tuple[str, Order] | str]) -> list[str]:
@@ -260,6 +261,19 @@ def test_a_command_under_way_is_given_again_when_its_device_has_caught_up_in_the
     result = tape.event("shuffler", Inventory(order.id, 0, (208,)))
     tape.tell("shuffler", result)
     assert not any(isinstance(one, tuple) and isinstance(one[1], Carry) for one in tape.tell("shuffler", CaughtUp()))
+
+
+@pytest.mark.rule(14)
+@pytest.mark.parametrize(("told", "given"), [(0, None), (7_000, 7_001), (LAST_COMMAND, LAST_COMMAND)])
+def test_a_command_is_above_what_its_device_has_accepted_and_below_nothing_there_is(
+    tape: Tape, told: int, given: int | None
+) -> None:
+    tape.tell("shuffler", CaughtUp(told))
+    events = tape.act(Trigger.COUNT_MACHINE)
+    (sent,) = [one[1].id for one in events if isinstance(one, tuple) and isinstance(one[1], Carry)]
+    order = tape.controller.state.order
+    assert order is not None
+    assert sent == order.id == (given or order.record)
 
 
 def test_a_flush_over_the_houses_limit_is_an_incident_that_holds(tape: Tape) -> None:

@@ -108,6 +108,32 @@ def test_a_record_out_of_order_is_refused_and_nothing_of_its_batch_kept(tmp_path
         store.append([entry(1)], sign=False)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("folder", "folder: this is a folder. Correct the path"),
+        ("pipe", "pipe: this is no regular file. Correct the path"),
+        ("none/journal", "its folder .*none does not exist. Create it"),
+        ("file/journal", "its folder .*file is no folder. Create it"),
+    ],
+)
+def test_where_no_journal_can_be_that_is_said_and_nothing_is_begun(tmp_path: Path, name: str, told: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(JournalError, match=told):
+        SqliteStore.open(tmp_path / name, table="BJ-07", key_path=tmp_path / "key")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["journal.lock", "key"])
+def test_a_folder_in_the_place_of_one_of_its_files_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(JournalError, match=rf"{name}.*A folder has its name: move that away"):
+        SqliteStore.open(tmp_path / "journal", table="BJ-07", key_path=tmp_path / "key")
+
+
 def test_the_second_writer_is_told_who_the_first_is(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         with pytest.raises(AlreadyRunningError, match=rf"process {os.getpid()} writes it already\. Stop"):

@@ -188,6 +188,7 @@ def test_caught_up_is_told_once_after_the_last_event_of_the_hello() -> None:
     bench = Bench()
     assert bench.open(last=2).only(n.CaughtUp) == []
     assert bench.event(1, OPEN).only(n.CaughtUp) == []
+    assert bench.beat(last=2).only(n.CaughtUp) == []
     assert bench.event(2, OPEN).notices == [n.EventTold(2, OPEN), n.CaughtUp()]
     assert bench.event(3, OPEN).only(n.CaughtUp) == []
 
@@ -195,17 +196,32 @@ def test_caught_up_is_told_once_after_the_last_event_of_the_hello() -> None:
 @pytest.mark.rule(27)
 def test_caught_up_is_told_again_in_every_link() -> None:
     bench = Bench()
-    assert bench.open().only(n.CaughtUp)
+    bench.open()
+    assert bench.beat().only(n.CaughtUp)
     bench.disconnect()
-    assert bench.open(link=LINK + 1).only(n.CaughtUp)
+    bench.open(link=LINK + 1)
+    assert bench.beat(link=LINK + 1).only(n.CaughtUp)
+
+
+@pytest.mark.rule(14)
+@pytest.mark.rule(27)
+def test_caught_up_is_not_told_before_a_heartbeat_of_the_link_names_the_highest_command() -> None:
+    bench = Bench()
+    assert bench.open(last=1).only(n.CaughtUp) == []
+    assert bench.beat(link=LINK - 1, highest_command=9).only(n.CaughtUp) == [], "of another link"
+    assert bench.answer(link=LINK + 1, last=1).only(n.CaughtUp) == []
+    assert bench.event(1, OPEN, link=LINK + 1).only(n.CaughtUp) == []
+    told = bench.beat(link=LINK + 1, last=1, highest_command=500)
+    assert told.only(n.CaughtUp) == [n.CaughtUp(500)]
 
 
 @pytest.mark.rule(9)
 def test_each_heartbeat_is_told_once() -> None:
     bench = Bench()
     bench.open()
-    told = bench.beat(held=False, highest_command=4)
-    assert told.notices == [n.HeartbeatHeard(LINK, 1, held=False, lapsed=False, highest_command=4)]
+    bench.beat()
+    told = bench.beat(held=False)
+    assert told.notices == [n.HeartbeatHeard(LINK, 2, held=False, lapsed=False)]
     bench.beats -= 1
     assert bench.beat().notices == [], "a copy"
 

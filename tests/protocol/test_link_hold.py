@@ -200,7 +200,7 @@ def test_a_release_does_not_outlive_its_link(bench: Bench) -> None:
 def test_a_lapse_shown_by_a_heartbeat_spends_the_revision(bench: Bench) -> None:
     release(bench)
     told = bench.beat(hold_revision=2, lapsed=True)
-    assert told.only(n.HeartbeatHeard) == [n.HeartbeatHeard(LINK, 2, held=True, lapsed=True, highest_command=0)]
+    assert told.only(n.HeartbeatHeard) == [n.HeartbeatHeard(LINK, 2, held=True, lapsed=True)]
     assert release(bench) == []
     bench.beat(hold_revision=2, lapsed=True)
     assert release(bench, UNLOAD) == []

@@ -58,10 +58,7 @@ def test_nothing_is_sent_by_a_timer() -> None:
 def test_the_hello_opens_the_link_and_is_told() -> None:
     bench = Bench()
     told = bench.open()
-    assert told.notices == [
-        n.LinkOpened(replace(HELLO, nonce=1), memory_lost=False, behind=False),
-        n.CaughtUp(),
-    ]
+    assert told.notices == [n.LinkOpened(replace(HELLO, nonce=1), memory_lost=False, behind=False)]
 
 
 @pytest.mark.field("BR-025")

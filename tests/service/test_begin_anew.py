@@ -14,6 +14,7 @@ from firmware_bridge.journal import damaged, read_records, verify
 from firmware_bridge.service import begin_anew as command
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.people import add_person
+from firmware_bridge.service.run import key_of
 from tests.service import live, recorded
 
 TECHNICIAN, TECHNICIANS_PIN = 41, "860317"
@@ -151,6 +152,8 @@ def test_interrupted_it_says_so_starts_nothing_and_goes_on_where_it_stopped(
 ) -> None:
     (journal.with_name("table.journal.snapshot")).write_text("{}")
     spoil(journal)
+    damage = damaged.what_is_damaged(journal, table="BJ-07", key_path=key_of(journal))
+    assert damage
     before = {name: content for name, content in files(journal.parent).items() if name.startswith("table.journal")}
     with monkeypatch.context() as interrupted:
         rename, left = damaged.os.rename, iter(range(moved))
@@ -169,7 +172,10 @@ def test_interrupted_it_says_so_starts_nothing_and_goes_on_where_it_stopped(
     assert begin_anew(journal).exit_code == 0
     laid_aside = files(journal.with_name("table.journal.damaged-1"))
     assert laid_aside == {name: before[name] for name in ("table.journal", "table.journal.snapshot")}
+    (begun,) = [one for one in events(journal) if isinstance(one, JournalBegunAnew)]
+    assert begun.reason == damage, "what was wrong, not that somebody was interrupted"
     assert len(list(read_records(journal))) == 2
+    assert not list(journal.parent.glob("*.reason"))
 
 
 @pytest.mark.field("BR-036")

@@ -66,7 +66,8 @@ def test_a_signal_at_idle_ends_it_clean(config: Path, with_signal: signal.Signal
         live.eventually(lambda: len(events(config, LinkDown)) == 4, "each absent device is in the journal")
         assert running.end(with_signal) == 0
         assert running.errors == ""
-    assert not list((config.parent / "status").iterdir()), "nobody is at work any more, and no file says otherwise"
+    (lock,) = (config.parent / "status").iterdir()
+    assert lock.read_text() == "", "nobody is at work any more, and no file says otherwise"
 
 
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
@@ -119,7 +120,7 @@ def test_a_second_controller_is_refused_and_told_of_the_first(config: Path) -> N
         running.wait_for("controller_started")
         second = live.sabot("run", "--config", config)
         assert second.returncode == 1
-        assert f"process {running.process.pid} writes it already" in second.stderr
+        assert f"process {running.process.pid} shows its table there already" in second.stderr
         assert "Traceback" not in second.stderr
         assert (config.parent / "status/status.json").exists(), "the first one's status stays"
         assert running.end(signal.SIGTERM) == 0
@@ -138,6 +139,31 @@ def test_a_second_controller_of_one_device_is_refused_and_told_of_the_first(conf
         assert refused.returncode == 1
         assert f"process {running.process.pid} has it open already. Stop that one first" in refused.stderr
         assert str(tmp_path / "ports" / "shuffler") in refused.stderr
+        assert running.end(signal.SIGTERM) == 0
+    assert not (other / "table.journal").exists(), "nothing was begun"
+
+
+@pytest.mark.field("BR-031")
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("status", "shows its table there already. Stop that one first"), ("journal", "writes it already. Stop that one")],
+)
+def test_a_second_table_in_a_folder_or_journal_of_another_is_refused_and_told_of_the_first(
+    config: Path, tmp_path: Path, key: str, told: str
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    live.enrol(other)
+    second = live.write_config(other)
+    shared = {"status": "status", "journal": "table.journal"}[key]
+    second.write_text(second.read_text().replace(f'{key} = "{shared}"', f'{key} = "{tmp_path / shared}"'))
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        refused = live.sabot("run", "--config", second)
+        assert refused.returncode == 1
+        assert f"process {running.process.pid} {told}" in refused.stderr
+        assert str(tmp_path / shared) in refused.stderr
+        assert status(config)["boot"], "the first one's status stays"
         assert running.end(signal.SIGTERM) == 0
     assert not (other / "table.journal").exists(), "nothing was begun"
 

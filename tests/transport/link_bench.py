@@ -51,7 +51,7 @@ HELLO = Hello(
 
 TOLD_BY: dict[int, Notice] = {
     ord("H"): LinkOpened(HELLO, memory_lost=False, behind=False),
-    ord("."): HeartbeatHeard(link=2, number=1, held=True, lapsed=False, highest_command=0),
+    ord("."): HeartbeatHeard(link=2, number=1, held=True, lapsed=False),
     ord("e"): EventTold(number=1, body=None),  # type: ignore[arg-type]
     ord("7"): StrokeTold(key=7, prompt=0),
     ord("?"): RemoteErrors(count=3, latest="a frame with key 7 is bad"),

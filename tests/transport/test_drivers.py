@@ -169,7 +169,7 @@ def test_faults_are_counted_and_told_once_a_second() -> None:
 
 
 def test_a_fault_does_not_hide_what_came_with_it() -> None:
-    heartbeat = HeartbeatHeard(link=2, number=1, held=True, lapsed=False, highest_command=0)
+    heartbeat = HeartbeatHeard(link=2, number=1, held=True, lapsed=False)
     told = Bench(DRIVERS["shoe"]).say(EventTold(number=1, body=m.FeedEmpty()), heartbeat)
     assert told[0] == heartbeat
     assert isinstance(told[1], RemoteErrors)
@@ -193,7 +193,7 @@ def test_a_device_without_it_is_refused_and_nothing_of_it_is_believed(name: str)
     names = ", ".join(str(one.name) for one in MUST_BE_ABLE_TO[name])
     assert f"M1 S1 lacks {names}, which a {driver.name} must have" in refused.reason
     own = [EventTold(number=1, body=EVENTS[kind]) for kind in MAY_TELL[name]]
-    assert bench.say(HeartbeatHeard(link=2, number=1, held=True, lapsed=False, highest_command=0), *own) == []
+    assert bench.say(HeartbeatHeard(link=2, number=1, held=True, lapsed=False), *own) == []
 
 
 def test_a_refused_device_is_held_but_never_released_acked_or_commanded() -> None:

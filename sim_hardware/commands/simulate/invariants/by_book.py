@@ -127,7 +127,7 @@ class AsTheBookSays(Invariant):
 
     def _follow_shuffle(self, number: int, change: changes.Change) -> None:
         if isinstance(change, changes.OrderGiven) and change.operation is Operation.SHUFFLE:
-            self._shuffles = number
+            self._shuffles = change.id or number
         elif isinstance(change, changes.Booked) and change.target is Place.MACHINE:
             self._shuffles = None
         elif isinstance(change, changes.OrderClosed) and change.id == self._shuffles and change.outcome == "done":

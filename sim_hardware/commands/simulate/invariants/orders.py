@@ -36,7 +36,7 @@ class OrdersAreSettled(Invariant):
             if isinstance(change, changes.OrderGiven):
                 if self._open is not None:
                     raise self.broken(f"record {number}: a second command, and {self._open[0]} is not settled")
-                self._open, self._since = (number, change.device, change.boot), logged.table_ns
+                self._open, self._since = (change.id or number, change.device, change.boot), logged.table_ns
             elif isinstance(change, changes.OrderClosed) and self._open is not None and change.id == self._open[0]:
                 self._open = None
         if isinstance(event, events.Started):
