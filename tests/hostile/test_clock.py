@@ -18,8 +18,10 @@ from firmware_bridge.core.words import Trigger
 from firmware_bridge.readers.moments import moment
 from firmware_bridge.view import describe
 from sim_hardware.commands.stepped import EPOCH_NS, SECOND, SteppedTable
+from sim_hardware.equipment import SHOE
 from tests.table.evening import SUPERVISOR, Evening
 from tests.table.test_jam import jam
+from tests.table.test_older_makes import OlderEvening
 from tests.table.told import screen, session_told
 
 YEAR = 365 * 86_400
@@ -41,6 +43,10 @@ class WalledEvening(Evening):
     def set_clock(self, by_s: int) -> None:
         assert isinstance(self.table, WalledTable)
         self.table.set_by_s += by_s
+
+
+class OlderWalledEvening(OlderEvening, WalledEvening):
+    """With a shoe that only talks, whose silence has a time."""
 
 
 def loading(evening: Evening) -> None:
@@ -77,6 +83,21 @@ def counting(evening: Evening) -> None:
     evening.table.unplug("shuffler")
 
 
+def silent(evening: Evening) -> None:
+    assert isinstance(evening, OlderEvening)
+    evening.test_key()
+    evening.open_and_load()
+
+
+def fed_untold(evening: Evening) -> None:
+    silent(evening)
+    evening.deal(2)
+    evening.table._to_host[SHOE].cut()
+    assert evening.hands.pull_card() is not None
+    evening.table._step_devices()
+    evening.table._to_host[SHOE].cut()
+
+
 STEPS: dict[str, tuple[Callable[[Evening], None], str]] = {
     "a supervisor's presence": (loading, "presence"),
     "cards on their way back": (returning, "return"),
@@ -84,6 +105,8 @@ STEPS: dict[str, tuple[Callable[[Evening], None], str]] = {
     "an open entry": (typing, ""),
     "an alarm that nobody answers": (jammed, "call/1"),
     "a count that does not end": (counting, "order"),
+    "a shoe that says nothing": (silent, "silence/shoe"),
+    "a card fed and not told": (fed_untold, "split"),
 }
 """Every step that has a time, how it is begun, and the timer that ends it."""
 
@@ -92,7 +115,7 @@ LONG = 700.0
 
 def course(begin: Callable[[Evening], None], jump_s: int) -> tuple[list[tuple[int, str, str]], WalledEvening]:
     """Begin a step, set the clock in the middle of it, wait; return when what happened, but for the clock's record."""
-    evening = WalledEvening()
+    evening = OlderWalledEvening() if begin in (silent, fed_untold) else WalledEvening()
     begin(evening)
     evening.table.wait(1)
     evening.set_clock(jump_s)
@@ -113,7 +136,7 @@ def calm_course(step: str) -> tuple[list[tuple[int, str, str]], WalledEvening]:
 
 @pytest.mark.field("BR-039")
 @pytest.mark.clause("SB-3")
-@pytest.mark.parametrize("jump", ["three years on", "an hour back"])
+@pytest.mark.parametrize("jump", ["three years on", "an hour back", "five seconds on"])
 @pytest.mark.parametrize("step", STEPS)
 def test_no_step_changes_its_length_when_the_clock_is_set(step: str, jump: str) -> None:
     begin, timer = STEPS[step]
@@ -188,3 +211,30 @@ def test_the_repeated_hour_is_told_apart_and_a_shift_over_it_has_its_true_length
     quarters = [moment((change + 900 * quarter) * SECOND) for quarter in range(13)]
     assert quarters == sorted(set(quarters))
     assert (quarters[0], quarters[-1]) == ("2026-10-25T00:00:00Z", "2026-10-25T03:00:00Z")
+
+
+CHANGES = {
+    "an hour repeated": datetime(2026, 10, 25, 0, 30, tzinfo=UTC),
+    "an hour left out": datetime(2026, 3, 29, 0, 30, tzinfo=UTC),
+}
+"""Half an hour before Lisbon and Madrid change their clocks; Macau never does."""
+
+
+@pytest.mark.field("BR-040")
+@pytest.mark.usefixtures("local_time")
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_session_over_the_change_is_reported_with_its_true_length(change: str) -> None:
+    evening = WalledEvening()
+    evening.set_clock(int(CHANGES[change].timestamp()) - (EPOCH_NS + evening.table.ns) // SECOND)
+    evening.open_and_load()
+    evening.play_round()
+    began = evening.state.utc_ns
+    evening.table.wait(2 * 3600)
+    evening.play_round()
+    assert 0 <= evening.state.utc_ns - began - 2 * 3600 * SECOND < 120 * SECOND
+    evening.close()
+    evening.verify()
+    report = session_told(evening)
+    assert report.ended is not None
+    assert 7200 < (report.ended.utc_ns - report.began.utc_ns) / SECOND < 7200 + 1800
+    assert len([one for one in evening.logged() if isinstance(one.event, ClockJumped)]) == 1, "the one set here"

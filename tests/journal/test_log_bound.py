@@ -38,6 +38,25 @@ def test_sqlites_log_stays_bounded_while_a_reader_holds_on(tmp_path: Path, monke
 
 
 @pytest.mark.field("BR-037")
+@pytest.mark.timeout(300)
+def test_a_million_records_beside_a_reader_that_never_lets_go_are_written_and_the_log_keeps_its_bound(
+    tmp_path: Path,
+) -> None:
+    path, log, together, last = tmp_path / "journal", tmp_path / "journal-wal", 1_000, 1_000_000
+    longest = 0
+    with open_store(tmp_path) as writer:
+        writer.append(entries(1, together), sign=False)
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM record").fetchone() == (together,)
+            for first in range(together + 1, last, together):
+                writer.append(entries(first, first + together - 1), sign=False)
+                longest = max(longest, log.stat().st_size)
+        assert writer.last_number == last
+    assert store.LOG_LIMIT < longest < store.LOG_LIMIT + (1 << 20)
+
+
+@pytest.mark.field("BR-037")
 def test_without_such_a_reader_no_segment_is_begun_for_the_logs_sake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

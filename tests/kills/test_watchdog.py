@@ -103,7 +103,8 @@ class Store(MemoryStore):
 class Table:
     """A controller at work on simulated devices, each part of which may be frozen."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, runner: Runner) -> None:
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, runner: Runner, hanging: str = "lamp") -> None:
+        self._hanging = hanging
         self.runner = runner
         self.turn, self.link, self.disk = Gate(), Gate(), Gate()
         self.later = 0.0
@@ -122,7 +123,7 @@ class Table:
 
     def _open(self, port: str, _form: SerialFormat) -> Transport:
         transport = SerialPort(port)
-        if port.endswith("lamp"):
+        if port.endswith(self._hanging):
             read = transport.read
 
             def hangs(timeout: float) -> bytes:
@@ -151,7 +152,7 @@ class Table:
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Table]]:
     with live.devices(tmp_path) as runner:
-        yield lambda: Table(tmp_path, monkeypatch, runner)
+        yield lambda hanging="lamp": Table(tmp_path, monkeypatch, runner, hanging)
 
 
 @pytest.mark.field("BR-045")
@@ -184,8 +185,11 @@ def test_while_a_turn_or_the_journal_hangs_nothing_feeds_the_watchdog(table: Cal
 
 
 @pytest.mark.field("BR-045")
-def test_while_a_links_thread_hangs_turns_go_on_and_nothing_feeds_the_watchdog(table: Callable[[], Table]) -> None:
-    at = table()
+@pytest.mark.parametrize("device", live.DEVICES)
+def test_while_a_links_thread_hangs_turns_go_on_and_nothing_feeds_the_watchdog(
+    table: Callable[[str], Table], device: str
+) -> None:
+    at = table(device)
     with at.at_work():
         at.link.shut()
         assert at.link.reached.wait(live.LIMIT)
@@ -195,7 +199,7 @@ def test_while_a_links_thread_hangs_turns_go_on_and_nothing_feeds_the_watchdog(t
         at.manager.drain()
         turns = at.turns
         live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
-        assert at.manager.next(0.001) == "", "the lamp's thread hangs"
+        assert at.manager.next(0.001) == "", "a thread hangs"
         at.link.open()
         assert at.manager.next() == "WATCHDOG=1", "it goes on"
 
