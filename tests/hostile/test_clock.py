@@ -233,6 +233,7 @@ def test_a_session_over_the_change_is_reported_with_its_true_length(change: str)
     evening.play_round()
     assert 0 <= evening.state.utc_ns - began - 2 * 3600 * SECOND < 120 * SECOND
     evening.close()
+    assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
     report = session_told(evening)
     assert report.ended is not None
     assert 7200 < (report.ended.utc_ns - report.began.utc_ns) / SECOND < 7200 + 1800
