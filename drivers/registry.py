@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from drivers.batch_shuffler import BATCH_SHUFFLER
 from drivers.continuous_shuffler import CONTINUOUS_SHUFFLER
 from drivers.device import Driver
 from drivers.keypad import KEYPAD
 from drivers.lamp import LAMP
 from drivers.line_shoe import LINE_SHOE
 from drivers.shoe import SHOE
+from drivers.slot_shuffler import SLOT_SHUFFLER
 from drivers.stack_light import STACK_LIGHT
 
 DRIVERS: Mapping[str, Driver] = {
     "continuous_shuffler": CONTINUOUS_SHUFFLER,
+    "batch_shuffler": BATCH_SHUFFLER,
+    "slot_shuffler": SLOT_SHUFFLER,
     "shoe": SHOE,
     "line_shoe": LINE_SHOE,
     "keypad": KEYPAD,

@@ -20,6 +20,8 @@ class Card:
     back: str
     deck: int
     damaged: bool = False
+    boxed: bool = False
+    """It lies face up among cards that lie face down."""
 
 
 def make_deck(number: int, back: str) -> list[Card]:

@@ -78,7 +78,7 @@ JAM_AT = {
 class Planned:
     """One fault of these, so many times a session, each at an opportunity between these two (the first one is 1)."""
 
-    one_of: tuple[Fault, ...]
+    one_of: tuple[StrEnum, ...]
     earliest: int
     latest: int
     times: int = 1
@@ -201,22 +201,22 @@ class Faults:
     """Decides when a fault strikes, and counts how often each did. ``rng`` None: only what is armed by hand."""
 
     def __init__(self, plan: Plan = (), rng: Random | None = None) -> None:
-        self.struck: Counter[Fault] = Counter()
+        self.struck: Counter[StrEnum] = Counter()
         self._plan = plan
         self._rng = rng or Random(0)
-        self._armed: set[Fault] = set()
+        self._armed: set[StrEnum] = set()
         self.begin_session()
 
     def begin_session(self) -> None:
         """Draw anew at which opportunity each planned fault strikes; what was armed by hand stays so."""
-        self._asked: Counter[Fault] = Counter()
-        self._due: defaultdict[Fault, set[int]] = defaultdict(set)
+        self._asked: Counter[StrEnum] = Counter()
+        self._due: defaultdict[StrEnum, set[int]] = defaultdict(set)
         for planned in self._plan:
             for _ in range(planned.times):
                 fault = self._rng.choice(planned.one_of)
                 self._due[fault].add(self._rng.randint(planned.earliest, planned.latest))
 
-    def arm(self, fault: Fault) -> None:
+    def arm(self, fault: StrEnum) -> None:
         """Let a fault strike at its next opportunity."""
         self._armed.add(fault)
 
@@ -231,7 +231,7 @@ class Faults:
         """Whether anything is still to strike by the plan."""
         return bool(self._plan)
 
-    def strikes(self, fault: Fault) -> bool:
+    def strikes(self, fault: StrEnum) -> bool:
         """Say whether a fault strikes at this opportunity, and count both."""
         self._asked[fault] += 1
         if fault not in self._armed and self._asked[fault] not in self._due.get(fault, ()):

@@ -7,14 +7,15 @@ ever moved from one place to another.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from drivers.protocol.messages import JamPlace, Lamp
 from sim_hardware.cards import Card
-from sim_hardware.faults import JAM_AT, Fault, Faults
+from sim_hardware.faults import Fault, Faults
+from sim_hardware.jams import JammingMotors
+from sim_hardware.motors import Motor
 from sim_hardware.signals import CardPassed, Counted, PathChanged, Shuffled, Signal, Spot
 
 COMPARTMENTS = 38
@@ -25,18 +26,6 @@ COMPARTMENT_ROOM = 10
 BUFFER_ROOM = 10
 INTAKE_TRAY_ROOM = 208
 SHOE_TRAY_ROOM = 52
-CLEARS_AFTER = 4.0
-"""Seconds after which a jam that clears itself has done so."""
-
-
-@dataclass
-class Jam:
-    """One stuck card, on which path, and the place that it came from."""
-
-    place: JamPlace
-    card: Card
-    came_from: deque[Card] = field(repr=False)
-    clears_itself: bool
 
 
 @dataclass(frozen=True)
@@ -50,16 +39,6 @@ class Rates:
 NORMAL = Rates()
 QUICK = Rates(card=0.02, compartment=0.01)
 """A quick machine, for demonstrations and tests."""
-
-
-@dataclass
-class Motor:
-    """Moves a card (or compartment) each ``period`` seconds while it can; ``due`` is inf when it stands."""
-
-    period: float
-    can_move: Callable[[], bool]
-    move: Callable[[], Signal | None]
-    due: float = inf
 
 
 @dataclass(frozen=True)
@@ -82,7 +61,7 @@ def compartments_for(decks: int) -> int:
     return COMPARTMENTS if decks <= MOST_DECKS else LARGE_COMPARTMENTS
 
 
-class Mechanism:
+class Mechanism(JammingMotors):
     """A continuous shuffler and the shoe docked to it. ``now`` is seconds of the mechanics' clock."""
 
     def __init__(
@@ -93,9 +72,8 @@ class Mechanism:
         now: float = 0.0,
         faults: Faults | None = None,
     ) -> None:
-        self.now = now
+        super().__init__(now, faults or Faults())
         self._rng = rng
-        self._faults = faults or Faults()
 
         # Actuators: set by firmware. Without power all is shut.
         self.lid_locked = True
@@ -118,47 +96,23 @@ class Mechanism:
         self.buffer: deque[Card] = deque()
         self.mouth: deque[Card] = deque()
         """What lies at the shoe's mouth: one card, or two that were fed as one."""
-        self.jam: Jam | None = None
         self.shoe_tray: deque[Card] = deque()
         self.shoe_output: list[Card] = []
 
         self._ejecting = self.compartments[0]
         self._counts: list[int] = []
         self._unshuffled: list[Card] = []
-        self._motors = (
+        self.motors = (
             Motor(rates.card, self._can_take_in, self._take_in),
             Motor(rates.card, self._can_eject, self._eject),
             Motor(rates.card, self._can_feed, self._feed),
             Motor(rates.card, self._can_draw_from_tray, self._draw_from_tray),
             Motor(rates.compartment, self._can_count, self._count),
             Motor(rates.card, self._can_shuffle, self._shuffle),
-            Motor(CLEARS_AFTER, self._can_clear_itself, self._clear_itself),
+            self.clearing,
         )
-        self.deadline = inf
-        """When the next part will have moved; inf if everything stands."""
 
-    # ---- time
-
-    def settle(self) -> None:
-        """Start and stop motors after anything has changed; a motor stopped on its way begins anew."""
-        for motor in self._motors:
-            if not motor.can_move():
-                motor.due = inf
-            elif motor.due == inf:
-                motor.due = self.now + motor.period
-        self.deadline = min([motor.due for motor in self._motors])
-
-    def step(self, now: float) -> Signal | None:
-        """Run to ``now``, or only to the first signal before it: firmware acts on one before the next."""
-        while self.deadline <= now:
-            motor = min(self._motors, key=lambda each: each.due)
-            self.now, motor.due = motor.due, inf
-            signal = motor.move()
-            self.settle()
-            if signal is not None:
-                return signal
-        self.now = max(self.now, now)
-        return None
+    # ---- commands
 
     def start_count(self) -> None:
         """Begin to turn every compartment past the count sensor, from the first one on."""
@@ -194,16 +148,6 @@ class Mechanism:
         """Whether neither carousel nor buffer holds a card, and none sticks."""
         return not self.buffer and not any(self.compartments) and self.jam is None
 
-    @property
-    def jam_place(self) -> JamPlace | None:
-        """The path on which a card sticks, by the path sensors; None while all are clear."""
-        return None if self.jam is None else self.jam.place
-
-    @property
-    def stuck(self) -> Card | None:
-        """The card that sticks."""
-        return None if self.jam is None else self.jam.card
-
     def cards(self) -> Iterator[Card]:
         """Every card in the mechanism, in no order that means anything to anyone."""
         for place in (self.intake_tray, *self.compartments, self.buffer, self.mouth, self.shoe_tray, self.shoe_output):
@@ -234,9 +178,9 @@ class Mechanism:
 
         Of two that stick together the reader sees one.
         """
-        if not self.mouth or not (self.gate_open or self._faults.strikes(Fault.GATE_LEAKS)):
+        if not self.mouth or not (self.gate_open or self.faults.strikes(Fault.GATE_LEAKS)):
             return None
-        together = len(self.mouth) > 1 and self._faults.strikes(Fault.DOUBLE_DRAW)
+        together = len(self.mouth) > 1 and self.faults.strikes(Fault.DOUBLE_DRAW)
         cards = [self.mouth.popleft() for _ in range(1 + together)]
         self.settle()
         return cards, CardPassed(Spot.READER, cards[0].face)
@@ -254,25 +198,6 @@ class Mechanism:
     def look_inside(self) -> Inside:
         """Return what is under the lid; whether it is open is the onlooker's affair."""
         return Inside(len(self.buffer), tuple(map(len, self.compartments)), self.jam_place)
-
-    def take_stuck(self) -> Card | None:
-        """Take the stuck card off its path; None if none sticks."""
-        if self.jam is None:
-            return None
-        jam, self.jam = self.jam, None
-        if self._faults.strikes(Fault.JAM_RETURNS):
-            self._faults.arm(JAM_AT[jam.place])
-        self.settle()
-        return jam.card
-
-    def free_stuck(self) -> bool:
-        """Let the stuck card come free by itself, back to where it came from; False if none sticks."""
-        if self.jam is None:
-            return False
-        self.jam.came_from.appendleft(self.jam.card)
-        self.jam = None
-        self.settle()
-        return True
 
     def lay_inside(self, cards: Sequence[Card]) -> bool:
         """Lay cards by hand into compartments; False, and none is laid, without room or while a card sticks."""
@@ -310,7 +235,7 @@ class Mechanism:
         if self._sticks(card, JamPlace.INTAKE, self.intake_tray):
             return PathChanged()
         self._put_in_carousel(card)
-        if self.intake_tray and self.intake_ready and self._faults.strikes(Fault.DOUBLE_IN):
+        if self.intake_tray and self.intake_ready and self.faults.strikes(Fault.DOUBLE_IN):
             self._put_in_carousel(self.intake_tray.popleft())
         return CardPassed(Spot.INTAKE, card.face)
 
@@ -341,9 +266,9 @@ class Mechanism:
         card = self.buffer.popleft()
         if self._sticks(card, JamPlace.EXIT, self.buffer):
             return PathChanged()
-        card.damaged |= self._faults.strikes(Fault.DAMAGED_CARD)
+        card.damaged |= self.faults.strikes(Fault.DAMAGED_CARD)
         self.mouth.append(card)
-        if self.buffer and self._faults.strikes(Fault.DOUBLE_FEED):
+        if self.buffer and self.faults.strikes(Fault.DOUBLE_FEED):
             self.mouth.append(self.buffer.popleft())
         return CardPassed(Spot.FEED, card.face)
 
@@ -382,26 +307,12 @@ class Mechanism:
 
     # ---- jams
 
-    def _sticks(self, card: Card, place: JamPlace, came_from: deque[Card]) -> bool:
-        if not self._faults.strikes(JAM_AT[place]):
-            return False
-        card.damaged |= self._faults.strikes(Fault.JAM_DAMAGES)
-        self.jam = Jam(place, card, came_from, self._faults.strikes(Fault.JAM_CLEARS_ITSELF))
-        return True
-
     def _turned_into_jam(self, compartment: deque[Card]) -> bool:
         card = compartment.popleft()
         if self._sticks(card, JamPlace.CAROUSEL, compartment):
             return True
         compartment.appendleft(card)
         return False
-
-    def _can_clear_itself(self) -> bool:
-        return self.jam is not None and self.jam.clears_itself
-
-    def _clear_itself(self) -> Signal:
-        self.free_stuck()
-        return PathChanged()
 
     @staticmethod
     def _has_room(compartment: deque[Card]) -> bool:

@@ -14,10 +14,10 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
+from sim_hardware.dealing_shoe import ShoeParts
 from sim_hardware.equipment import Identity
 from sim_hardware.firmware import Firmware
 from sim_hardware.keys import Keys
-from sim_hardware.mechanics import Mechanism
 from sim_hardware.signals import CardPassed
 
 
@@ -26,7 +26,7 @@ class ShoeFirmware(Firmware):
 
     levels = frozenset({Level.HOLD, Level.PROMPT})
 
-    def __init__(self, identity: Identity, rng: Random, now: float, mechanism: Mechanism) -> None:
+    def __init__(self, identity: Identity, rng: Random, now: float, mechanism: ShoeParts) -> None:
         self._mechanism = mechanism
         self.keys = Keys()
         super().__init__(identity, rng, now)

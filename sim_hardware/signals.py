@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from drivers.cards import Face
+from drivers.protocol.batch import Back
 
 
 class Spot(Enum):
@@ -45,4 +46,29 @@ class PathChanged:
     """A card has stuck on its path, or has come free: the path sensors say so from now on."""
 
 
-Signal = CardPassed | Counted | Shuffled | PathChanged
+@dataclass(frozen=True, slots=True)
+class Imaged:
+    """A card, or two as one, went past a batch shuffler's count sensor; what its readers would see of the first."""
+
+    face: Face = field(repr=False)
+    back: Back = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PassOver:
+    """Every card of the pack went once through the compartments of a batch shuffler; ``last``: the cycle is done."""
+
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PackLeft:
+    """The pack left the output of a batch shuffler as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The machine finds a fault in itself, or that there is no room for a card that waits."""
+
+
+Signal = CardPassed | Counted | Shuffled | PathChanged | Imaged | PassOver | PackLeft | Broken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from enum import StrEnum
 from random import Random
 from typing import Protocol
 
@@ -15,9 +16,9 @@ LONGEST_HIT = 4
 class Wire:
     """Carries bytes one way. ``struck`` counts what happened to them; at most one thing does so to a piece."""
 
-    def __init__(self, rng: Random, noise: Noise = QUIET, struck: Counter[Fault] | None = None) -> None:
+    def __init__(self, rng: Random, noise: Noise = QUIET, struck: Counter[StrEnum] | None = None) -> None:
         self._rng = rng
-        self._struck = Counter[Fault]() if struck is None else struck
+        self._struck = Counter[StrEnum]() if struck is None else struck
         self._late = b""
         self._chances = (
             (noise.lost, Fault.BYTES_LOST),

@@ -15,6 +15,7 @@ from msgspec.structs import astuple
 
 from drivers.cards import DECK_SIZE
 from drivers.errors import LocalProtocolError, RemoteProtocolError
+from drivers.protocol import batch
 from drivers.protocol import messages as m
 
 TEXT_MAX = 24
@@ -22,7 +23,7 @@ DIGEST_SIZE = 32
 WINDOW_MAX = 64
 COMPARTMENTS_MAX = 64
 
-_TOP = {"B": 0xFF, "I": 0xFFFF_FFFF, "Q": 0xFFFF_FFFF_FFFF_FFFF}
+_TOP = {"B": 0xFF, "H": 0xFFFF, "I": 0xFFFF_FFFF, "Q": 0xFFFF_FFFF_FFFF_FFFF}
 
 
 class Number(Struct, frozen=True):
@@ -161,11 +162,13 @@ _HELLO_VERSION = m.Hello.__struct_fields__.index("version")
 # ---- the kinds of field
 
 U8 = Number("B", 0, _TOP["B"])
+U16 = Number("H", 0, _TOP["H"])
 U32 = Number("I", 0, _TOP["I"])
 U64 = Number("Q", 0, _TOP["Q"])
 FROM_1 = Number("I", 1, _TOP["I"])
 OWN_VERSION = Number("B", m.PROTOCOL_VERSION, m.PROTOCOL_VERSION)
 COMMAND_ID = Number("Q", 1, _TOP["Q"])
+PASSES = Number("B", 1, _TOP["B"])
 FACE = Number("B", 0, DECK_SIZE)
 PURPOSE_OR_NONE = Number("B", 0, max(m.Purpose))
 TRUTH = OneOf("B", {0: False, 1: True})
@@ -175,7 +178,9 @@ def _choice(values: Iterable[IntEnum]) -> OneOf:
     return OneOf("B", {int(value): value for value in values})
 
 
-CAPABILITIES = OneOf("I", {bits: m.Capability(bits) for bits in range(m.OF_SABOT_1 + 1)})
+CAPABILITIES = OneOf(
+    "I", {bits: m.Capability(bits) for bits in range(m.OF_SABOT_1 + 1) if not bits & ~m.OF_SABOT_1.value}
+)
 
 
 # ---- tails: the texts and digest of a hello, the compartments of an inventory, the body of an event
@@ -226,6 +231,23 @@ def _read_compartments(rest: bytes) -> tuple[object, ...]:
     return (tuple(rest[1:]),)
 
 
+def _counts(count: int, name: str) -> Tail:
+    """Return the tail of exactly so many counts, u16 each."""
+    packed = struct.Struct(f"<{count}H")
+
+    def write(counts: tuple[int, ...]) -> bytes:
+        if len(counts) != count or not all(0 <= each <= _TOP["H"] for each in counts):
+            raise LocalProtocolError(f"{name}: not {count} counts of 0 to {_TOP['H']}; nothing is sent")
+        return packed.pack(*counts)
+
+    def read(rest: bytes) -> tuple[object, ...]:
+        if len(rest) != packed.size:
+            raise RemoteProtocolError(f"{name}: {len(rest)} bytes of counts, not {packed.size}; the message is dropped")
+        return (packed.unpack(rest),)
+
+    return Tail(write, read)
+
+
 def _write_body(body: m.Body) -> bytes:
     return _write_coded(body, _BODY_CODES, BODIES)
 
@@ -273,6 +295,14 @@ BODIES: Mapping[int, Layout] = {
     12: Layout(m.Inventory, COMMAND_ID, U8, tail=Tail(_write_compartments, _read_compartments)),
     13: Layout(m.EventsLost, FROM_1),
     14: Layout(m.JamChanged, _choice(m.JamPlace), TRUTH),
+    15: Layout(batch.OutputChanged, TRUTH),
+    16: Layout(batch.CycleBegan, U64, _choice(batch.Mode), PASSES),
+    17: Layout(batch.PassDone, U64, PASSES, U16),
+    18: Layout(batch.CycleEnded, U64, _choice(batch.Mode), _choice(batch.Outcome), U8, U16),
+    19: Layout(batch.Faces, U64, tail=_counts(1 + DECK_SIZE, "Faces")),
+    20: Layout(batch.Backs, U64, tail=_counts(len(batch.Back), "Backs")),
+    21: Layout(batch.PackOut, PURPOSE_OR_NONE, U16),
+    22: Layout(batch.FaultChanged, _choice(batch.MachineFault), TRUTH),
 }
 
 MESSAGES: Mapping[int, Layout] = {

@@ -7,6 +7,17 @@ from enum import IntEnum, IntFlag
 from msgspec import Struct
 
 from drivers.cards import Face
+from drivers.protocol.batch import (
+    Backs,
+    CycleBegan,
+    CycleEnded,
+    Faces,
+    FaultChanged,
+    OutputChanged,
+    PackOut,
+    PassDone,
+)
+from drivers.protocol.body import Body as Body  # noqa: PLC0414 - others know it as a part of this module
 
 PROTOCOL_VERSION = 1
 
@@ -18,6 +29,7 @@ class Kind(IntEnum):
     SHOE = 2
     KEYPAD = 3
     LAMP = 4
+    BATCH_SHUFFLER = 5
 
 
 class Capability(IntFlag):
@@ -35,9 +47,11 @@ class Capability(IntFlag):
     """Tells what happens and no more: it keeps nothing, hears nothing, and its silence says nothing."""
     LISTEN_ONLY = 1 << 9
     """Does what it is told and says nothing: that it did, nobody knows."""
+    READS_BACKS = 1 << 10
+    CAN_SORT = 1 << 11
 
 
-OF_SABOT_1 = Capability(0xFF)
+OF_SABOT_1 = ~(Capability.SEND_ONLY | Capability.LISTEN_ONLY)
 """What a device can say in a hello; the others follow from the wire that a make speaks, and stand on none."""
 
 
@@ -72,6 +86,8 @@ class Operation(IntEnum):
 
     INVENTORY = 1
     SHUFFLE = 2
+    SORT = 3
+    INSPECT = 4
 
 
 class DealerKey(IntEnum):
@@ -85,7 +101,7 @@ class DealerKey(IntEnum):
 
 
 class JamPlace(IntEnum):
-    """Paths of a machine on which a card can stick."""
+    """Paths of a machine on which a card can stick; *carousel* is whatever its compartments are, shelves too."""
 
     INTAKE = 1
     CAROUSEL = 2
@@ -261,10 +277,6 @@ class Stroke(Message, frozen=True):
 # ---- bodies of events
 
 
-class Body(Struct, frozen=True, tag_field="type"):
-    """Any event's body."""
-
-
 class CardDrawn(Body, frozen=True, tag="card_drawn"):
     """A card left the shoe's mouth past the reader; it repeats the purpose of the lease (0: held, none in force)."""
 
@@ -370,7 +382,15 @@ EventBody = (
     | Inventory
     | EventsLost
     | JamChanged
+    | OutputChanged
+    | CycleBegan
+    | PassDone
+    | CycleEnded
+    | Faces
+    | Backs
+    | PackOut
+    | FaultChanged
 )
 
-CARD_BODIES = (CardDrawn, CardIn, CardFed)
+CARD_BODIES = (CardDrawn, CardIn, CardFed, PackOut)
 """Events that take a card's place in the device's window (rule 6); all others have places of their own."""

@@ -91,8 +91,9 @@ NEEDED = {
     Kind.SHOE: (1, 1),
     Kind.KEYPAD: (1, 1),
     Kind.LAMP: (0, 1),
+    Kind.BATCH_SHUFFLER: (0, 0),
 }
-"""How many devices of each kind stand at a table, at least and at most."""
+"""How many devices of each kind stand at a table, at least and at most; no procedure knows a batch shuffler yet."""
 
 ORDERED = {Kind.CONTINUOUS_SHUFFLER: frozenset({Operation.INVENTORY, Operation.SHUFFLE})}
 """What the procedures order of a kind: a make that cannot do it stands at no table yet."""

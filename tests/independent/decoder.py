@@ -96,11 +96,13 @@ class Field(NamedTuple):
     """One field of a layout; ``size`` is in bytes, the range is of a number or of a length."""
 
     name: str
-    form: Literal["number", "truth", "bits", "text", "digest", "counts"]
+    form: Literal["number", "truth", "bits", "text", "digest", "counts", "row"]
     size: int
     low: int
     high: int
     bits: tuple[str, ...] = ()  # the names of a bit field's bits, from bit 0
+    zero: int = 0  # those bits of a number that are zero
+    only: tuple[int, ...] = ()  # the values of a number, where not all between its ends are one
 
 
 def number(name: str, size: int, low: int = 0, high: int | None = None) -> Field:
@@ -123,7 +125,15 @@ def text(name: str) -> Field:
     return Field(name, "text", 1, 0, 24)
 
 
+def row(name: str, counts: int) -> Field:
+    """Return a field of exactly so many counts of two bytes each."""
+    return Field(name, "row", 2, counts, counts)
+
+
 LINK = number("link", 4)
+CAPABILITIES = 0xCFF
+MODE, PASSES, CARDS = number("mode", 1, 1, 3), number("passes", 1, 1), number("cards", 2)
+FAULTS = (1, 2, 3, 16, 17, 18, 32, 33, 34)
 
 TYPES: dict[int, tuple[str, list[Field]]] = {
     0x01: ("Open", [number("version", 1), number("nonce", 8)]),
@@ -131,7 +141,7 @@ TYPES: dict[int, tuple[str, list[Field]]] = {
     0x03: ("Ack", [LINK, number("number", 4, 1)]),
     0x04: ("SetLevel", [LINK, number("level", 1, 1, 5), number("revision", 4, 1), number("value", 4)]),
     0x05: ("Lease", [LINK, number("revision", 4, 1), number("purpose", 1, 1, 3), number("heartbeat", 4, 1)]),
-    0x06: ("Command", [LINK, number("id", 8, 1), number("operation", 1, 1, 2), number("argument", 4)]),
+    0x06: ("Command", [LINK, number("id", 8, 1), number("operation", 1, 1, 4), number("argument", 4)]),
     0x81: (
         "Hello",
         [
@@ -142,8 +152,8 @@ TYPES: dict[int, tuple[str, list[Field]]] = {
             number("first_kept", 4, 1),
             number("last", 4),
             number("version", 1, VERSION, VERSION),
-            number("kind", 1, 1, 4),
-            number("capabilities", 4, 0, 255),
+            number("kind", 1, 1, 5),
+            number("capabilities", 4, 0, CAPABILITIES)._replace(zero=~CAPABILITIES),
             number("window", 1, 1, 64),
             bits("simulated"),
             text("model"),
@@ -188,6 +198,14 @@ KINDS: dict[int, tuple[str, list[Field]]] = {
     12: ("inventory", [number("id", 8, 1), number("buffer", 1), Field("compartments", "counts", 1, 0, 64)]),
     13: ("events_lost", [number("dropped", 4, 1)]),
     14: ("jam_changed", [number("place", 1, 1, 3), truth("jammed")]),
+    15: ("output_changed", [truth("occupied")]),
+    16: ("cycle_began", [number("id", 8), MODE, PASSES]),
+    17: ("pass_done", [number("id", 8), number("number", 1, 1), CARDS]),
+    18: ("cycle_ended", [number("id", 8), MODE, number("outcome", 1, 1, 4), number("passes", 1), CARDS]),
+    19: ("faces", [number("id", 8), row("cards", 53)]),
+    20: ("backs", [number("id", 8), row("cards", 7)]),
+    21: ("pack_out", [number("purpose", 1, 0, 3), CARDS]),
+    22: ("fault_changed", [number("fault", 1, FAULTS[0], FAULTS[-1])._replace(only=FAULTS), truth("present")]),
 }
 
 LEVEL_VALUES = {1: (1, 1), 2: (0, 2), 3: (0, 1), 4: (0, 1), 5: (0, U32)}  # hold, lamp, lid, intake, prompt
@@ -212,8 +230,11 @@ class _Body:
         """Take one field; a bit field gives an entry for each of its bits."""
         if field.form == "digest":
             return {field.name: self.take(field.size).hex()}
+        if field.form == "row":
+            counts = [self.take(field.size) for _ in range(field.low)]
+            return {field.name: [int.from_bytes(count, "little") for count in counts]}
         value = int.from_bytes(self.take(field.size), "little")
-        if not field.low <= value <= field.high:
+        if not field.low <= value <= field.high or value & field.zero or (field.only and value not in field.only):
             raise Malformed(f"{field.name} is {value}")
         if field.form == "text":
             characters = self.take(value)
@@ -240,7 +261,7 @@ def other_version(body: bytes) -> Message | None:
     fields = TYPES[0x81][1]
     hello = read.layout(
         [
-            field._replace(low=0, high=256**field.size - 1) if field.form in ("number", "bits") else field
+            field._replace(low=0, high=256**field.size - 1, zero=0) if field.form in ("number", "bits") else field
             for field in fields
         ]
     )
@@ -289,6 +310,8 @@ def packed(values: Message, fields: list[Field]) -> bytes:
             out += bytes((len(characters),)) + characters
         elif field.form == "counts":
             out += bytes((len(values[field.name]), *values[field.name]))
+        elif field.form == "row":
+            out += b"".join(count.to_bytes(field.size, "little") for count in values[field.name])
         elif field.form == "digest":
             out += bytes.fromhex(values[field.name])
         else:

@@ -37,8 +37,12 @@ def some_values(draw: random.Random, fields: list[decoder.Field]) -> Message:
             values |= {name: draw.random() < 0.5 for name in field.bits}
         elif field.form == "truth":
             values[field.name] = draw.random() < 0.5
+        elif field.form == "row":
+            values[field.name] = [some_number(draw, 0, 65535) for _ in range(field.low)]
+        elif field.only:
+            values[field.name] = draw.choice(field.only)
         else:
-            value = some_number(draw, field.low, field.high)
+            value = some_number(draw, field.low, field.high) & ~field.zero
             if field.form == "text":
                 values[field.name] = "".join(chr(some_number(draw, 0x20, 0x7E)) for _ in range(value))
             elif field.form == "counts":

@@ -62,8 +62,7 @@ def as_product(message: Message) -> messages.Message:
         values["digest"] = bytes.fromhex(values["digest"])
     if "body" in values:
         body = {name: value for name, value in values["body"].items() if name != "type"}
-        if "compartments" in body:
-            body["compartments"] = tuple(body["compartments"])
+        body |= {name: tuple(value) for name, value in body.items() if isinstance(value, list)}
         values["body"] = built(BODIES[message["body"]["type"]], body)
     made = built(getattr(messages, message["message"]), values)
     assert isinstance(made, messages.Message)
@@ -163,7 +162,7 @@ def test_valid_frames() -> None:
         assert both_read(payload) == message
         seen[message["message"], message.get("body", {}).get("type", "")] += 1
     assert set(seen) == set(SHAPES)
-    assert min(seen.values()) > 400
+    assert min(seen.values()) > 300
 
 
 def test_mutated_frames() -> None:
@@ -189,7 +188,7 @@ def test_mutated_frames() -> None:
 def ends_of(field: decoder.Field) -> Iterator[bytes]:
     """Yield a field's bytes at both ends of its range and just beyond; a text or counts are as long as they say."""
     for value in (field.low - 1, field.low, field.high, field.high + 1):
-        if 0 <= value < 256**field.size and field.form != "digest":
+        if 0 <= value < 256**field.size and field.form not in ("digest", "row"):
             yield value.to_bytes(field.size, "little") + b"a" * (value if field.form in ("text", "counts") else 0)
 
 

@@ -13,15 +13,18 @@ from msgspec.structs import replace
 
 from drivers.cards import Face
 from drivers.errors import LocalProtocolError, RemoteProtocolError
+from drivers.protocol import batch as b
 from drivers.protocol import codec
 from drivers.protocol import messages as m
 
 U8 = st.integers(0, 0xFF)
+U16 = st.integers(0, 0xFFFF)
 U32 = st.integers(0, 0xFFFF_FFFF)
 U64 = st.integers(0, 0xFFFF_FFFF_FFFF_FFFF)
 FROM_1 = st.integers(1, 0xFFFF_FFFF)
 ID = st.integers(1, 0xFFFF_FFFF_FFFF_FFFF)
 FACE = st.integers(0, 52).map(Face)
+PASSES = st.integers(1, 0xFF)
 PURPOSE = st.integers(0, 3)
 TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=24)
 TRUTH = st.booleans()
@@ -41,6 +44,14 @@ BODIES = st.one_of(
     st.builds(m.Inventory, ID, U8, st.lists(U8, max_size=64).map(tuple)),
     st.builds(m.EventsLost, FROM_1),
     st.builds(m.JamChanged, st.sampled_from(m.JamPlace), TRUTH),
+    st.builds(b.OutputChanged, TRUTH),
+    st.builds(b.CycleBegan, U64, st.sampled_from(b.Mode), PASSES),
+    st.builds(b.PassDone, U64, PASSES, U16),
+    st.builds(b.CycleEnded, U64, st.sampled_from(b.Mode), st.sampled_from(b.Outcome), U8, U16),
+    st.builds(b.Faces, U64, st.lists(U16, min_size=53, max_size=53).map(tuple)),
+    st.builds(b.Backs, U64, st.lists(U16, min_size=7, max_size=7).map(tuple)),
+    st.builds(b.PackOut, PURPOSE, U16),
+    st.builds(b.FaultChanged, st.sampled_from(b.MachineFault), TRUTH),
 )
 
 _VALUES = {
@@ -70,7 +81,7 @@ def hellos(draw: st.DrawFn) -> m.Hello:
         last=last,
         version=m.PROTOCOL_VERSION,
         kind=draw(st.sampled_from(m.Kind)),
-        capabilities=m.Capability(draw(U8)),
+        capabilities=m.Capability(draw(U16) & 0xCFF),
         window=draw(st.integers(1, 64)),
         simulated=draw(TRUTH),
         model=draw(TEXT),
@@ -137,6 +148,8 @@ SAMPLES: list[m.Message] = [
     m.Event(2, 1, m.CardDrawn(1, Face(52))),
     m.Event(2, 1, m.FeedEmpty()),
     m.Event(2, 1, m.Inventory(9, 10, (1, 2, 3))),
+    m.Event(2, 1, b.Faces(9, tuple(range(53)))),
+    m.Event(2, 1, b.Backs(9, tuple(range(7)))),
     m.Stroke(2, 1, 0, 11),
 ]
 each_sample = pytest.mark.parametrize("message", SAMPLES, ids=lambda message: type(message).__name__)
@@ -208,11 +221,11 @@ OUTSIDE: list[tuple[m.Message, int, str, list[int]]] = [
     (m.Lease(2, 1, m.Purpose.DEAL, 1), 9, "<B", [0, 4]),
     (m.Lease(2, 1, m.Purpose.DEAL, 1), 10, "<I", [0]),
     (m.Command(2, 9, m.Operation.INVENTORY, 0), 5, "<Q", [0]),
-    (m.Command(2, 9, m.Operation.INVENTORY, 0), 13, "<B", [0, 3]),
+    (m.Command(2, 9, m.Operation.INVENTORY, 0), 13, "<B", [0, 5]),
     (HELLO, 9, "<I", [0]),
     (HELLO, 29, "<I", [0, 2]),
-    (HELLO, 38, "<B", [0, 5]),
-    (HELLO, 39, "<I", [256]),
+    (HELLO, 38, "<B", [0, 6]),
+    (HELLO, 39, "<I", [1 << 8, 1 << 9, 1 << 12, 1 << 31]),
     (HELLO, 43, "<B", [0, 65]),
     (HELLO, 44, "<B", [2, 128]),
     (HELLO, 45, "<B", [25, 255]),
@@ -236,6 +249,15 @@ OUTSIDE: list[tuple[m.Message, int, str, list[int]]] = [
     (m.Event(2, 1, m.EventsLost(1)), 10, "<I", [0]),
     (m.Event(2, 1, m.JamChanged(m.JamPlace.EXIT, True)), 10, "<B", [0, 4]),
     (m.Event(2, 1, m.JamChanged(m.JamPlace.EXIT, True)), 11, "<B", [2]),
+    (m.Event(2, 1, b.OutputChanged(True)), 10, "<B", [2]),
+    (m.Event(2, 1, b.CycleBegan(9, b.Mode.SORT, 1)), 18, "<B", [0, 4]),
+    (m.Event(2, 1, b.CycleBegan(9, b.Mode.SORT, 1)), 19, "<B", [0]),
+    (m.Event(2, 1, b.PassDone(9, 1, 52)), 18, "<B", [0]),
+    (m.Event(2, 1, b.CycleEnded(9, b.Mode.SORT, b.Outcome.DONE, 1, 52)), 18, "<B", [0, 4]),
+    (m.Event(2, 1, b.CycleEnded(9, b.Mode.SORT, b.Outcome.DONE, 1, 52)), 19, "<B", [0, 5]),
+    (m.Event(2, 1, b.PackOut(1, 52)), 10, "<B", [4]),
+    (m.Event(2, 1, b.FaultChanged(b.MachineFault.MOVE, True)), 10, "<B", [0, 4, 15, 19, 31, 35]),
+    (m.Event(2, 1, b.FaultChanged(b.MachineFault.MOVE, True)), 11, "<B", [2]),
     (m.Stroke(2, 1, 0, 11), 5, "<I", [0]),
     (m.Stroke(2, 1, 0, 11), 13, "<B", [12, 255]),
 ]
@@ -320,6 +342,10 @@ UNSENDABLE: list[tuple[Struct, dict[str, Any]]] = [
     (m.Event(2, 1, m.FeedEmpty()), {"body": m.CardIn(Face(53))}),
     (m.Event(2, 1, m.FeedEmpty()), {"body": m.Inventory(9, 0, (0,) * 65)}),
     (m.Event(2, 1, m.FeedEmpty()), {"body": m.Inventory(9, 0, (256,))}),
+    (m.Event(2, 1, m.FeedEmpty()), {"body": b.Faces(9, (0,) * 52)}),
+    (m.Event(2, 1, m.FeedEmpty()), {"body": b.Faces(9, (65536,) * 53)}),
+    (m.Event(2, 1, m.FeedEmpty()), {"body": b.Backs(9, (0,) * 8)}),
+    (m.Event(2, 1, m.FeedEmpty()), {"body": b.PackOut(1, 65536)}),
     (m.Event(2, 1, m.FeedEmpty()), {"body": HELLO}),
 ]
 
@@ -338,7 +364,8 @@ def test_only_messages_are_sent() -> None:
 def test_the_longest_messages_fit_a_frame() -> None:
     hello = replace(HELLO, model="m" * 24, serial="s" * 24, firmware="f" * 24)
     inventory = m.Event(2, 1, m.Inventory(9, 10, (1,) * 64))
-    assert (len(codec.encode(hello)), len(codec.encode(inventory))) == (152, 84)
+    faces = m.Event(2, 1, b.Faces(9, (8,) * 53))
+    assert [len(codec.encode(message)) for message in (hello, inventory, faces)] == [152, 84, 124]
 
 
 def test_no_stroke_shows_its_key() -> None:

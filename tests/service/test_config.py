@@ -191,6 +191,15 @@ def test_a_machine_that_cannot_be_told_to_count_and_shuffle_is_refused(
     assert line.startswith('device 1.driver = "fortuna_2": no inventory can be ordered of it')
 
 
+@pytest.mark.parametrize("driver", ["batch_shuffler", "slot_shuffler"])
+def test_no_table_takes_a_batch_shuffler_yet_beside_its_machine_or_instead(tmp_path: Path, driver: str) -> None:
+    tables = table()
+    tables["device"].append({"name": "second", "driver": driver, "port": "/dev/second"})
+    assert refusal(tmp_path, tables) == ["[[device]] stands 1 times for a batch shuffler; allowed: 0"]
+    tables["device"].pop(0)
+    assert "[[device]] stands 1 times for a batch shuffler; allowed: 0" in refusal(tmp_path, tables)
+
+
 def test_a_lines_format_and_its_capture_are_the_devices_own(tmp_path: Path) -> None:
     tables = table()
     tables["device"][1] |= {"driver": "line_shoe", "format": "9600 8N1", "capture": "shoe.jsonl"}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from random import Random
-from typing import TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from drivers.protocol import codec, framing
 from drivers.protocol import messages as m
+from sim_hardware.firmware import Firmware
 from sim_hardware.mechanics import Rates
 from sim_hardware.table import Fittings, Now, PhysicalTable
 
 M = TypeVar("M", bound=m.Message)
 B = TypeVar("B", bound=m.Body)
+T = TypeVar("T", bound="Stepped")
 
 DEAL, UNLOAD, VERIFY = m.Purpose.DEAL, m.Purpose.UNLOAD, m.Purpose.VERIFY
 FAST = Fittings(decks=1, rates=Rates(card=0.01, compartment=0.01))
@@ -22,12 +25,28 @@ def frame(message: m.Message) -> bytes:
     return framing.encode_frame(codec.encode(message))
 
 
-class Rig:
-    """A table on a stepped clock, both its clocks alike, and the host's end of its four wires."""
+class Stepped(Protocol):
+    """A rig of simulated devices."""
 
-    def __init__(self, fittings: Fittings = FAST, seed: int = 1) -> None:
-        self.time = 100.0
-        self.table = PhysicalTable(Random(seed), Now(self.time, self.time), fittings)
+    @property
+    def devices(self) -> Mapping[str, Firmware]: ...
+
+    @property
+    def deadline(self) -> Now: ...
+
+    def step(self, now: Now, received: Mapping[str, bytes]) -> dict[str, bytes]: ...
+
+
+BEGAN = 100.0
+"""The time at which every rig begins."""
+
+
+class Host(Generic[T]):
+    """A table on a stepped clock, both its clocks alike, and the host's end of its wires."""
+
+    def __init__(self, table: T) -> None:
+        self.time = BEGAN
+        self.table = table
         self.heard: dict[str, list[m.Message]] = defaultdict(list)
         self.links: dict[str, int] = {}
         self.revisions: Counter[tuple[str, m.Level]] = Counter()
@@ -141,6 +160,13 @@ class Rig:
         """Make a device say its first event, and ask for it: from then on it sends each new one at once."""
         self.hold(device)
         self.ask(device, self.heartbeat(device).first_kept)
+
+
+class Rig(Host[PhysicalTable]):
+    """A table with a continuous shuffler."""
+
+    def __init__(self, fittings: Fittings = FAST, seed: int = 1) -> None:
+        super().__init__(PhysicalTable(Random(seed), Now(BEGAN, BEGAN), fittings))
 
     def ready(self, purpose: m.Purpose = DEAL) -> None:
         """Open all, load every card of the box, ack everything, release shuffler and shoe."""

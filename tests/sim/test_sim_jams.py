@@ -9,7 +9,7 @@ import pytest
 from drivers.protocol import messages as m
 from sim_hardware.cards import Card
 from sim_hardware.faults import Fault
-from sim_hardware.mechanics import CLEARS_AFTER
+from sim_hardware.jams import CLEARS_AFTER
 from sim_hardware.table import CannotDoError
 from tests.sim.host import DEAL, FAST, UNLOAD, Rig, pulls
 

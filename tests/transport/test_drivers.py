@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from drivers.cards import UNREAD, Face
 from drivers.device import Driver, possible_orders
 from drivers.errors import LocalProtocolError
+from drivers.protocol import batch as b
 from drivers.protocol import messages as m
 from drivers.protocol.messages import Capability, Kind, Level, Operation, Purpose
 from drivers.protocol.notices import (
@@ -59,16 +60,32 @@ EVENTS: dict[type[m.Body], m.EventBody] = {
         m.Inventory(id=1, buffer=0, compartments=()),
         m.JamChanged(place=m.JamPlace.EXIT, jammed=True),
         m.EventsLost(dropped=1),
+        b.OutputChanged(occupied=True),
+        b.CycleBegan(id=1, mode=b.Mode.SHUFFLE, passes=2),
+        b.PassDone(id=1, number=1, cards=312),
+        b.CycleEnded(id=1, mode=b.Mode.SHUFFLE, outcome=b.Outcome.DONE, passes=2, cards=312),
+        b.Faces(id=1, cards=(0, *(6,) * 52)),
+        b.Backs(id=1, cards=(0, 312, 0, 0, 0, 0, 0)),
+        b.PackOut(purpose=1, cards=312),
+        b.FaultChanged(fault=b.MachineFault.HOMING, present=True),
     )
 }
 
 HELD: set[type[m.Body]] = {m.HoldConfirmed, m.Lapsed, m.EventsLost}
+A_BATCH: set[type[m.Body]] = {
+    *HELD,
+    *(m.TrayChanged, b.OutputChanged, m.LidMoved, m.JamChanged, b.FaultChanged),
+    *(b.CycleBegan, b.PassDone, b.CycleEnded, b.PackOut, m.FeedEmpty),
+    *(m.CommandResult, m.Inventory),
+}
 MAY_TELL: dict[str, set[type[m.Body]]] = {
     "continuous_shuffler": {
         *HELD,
         *(m.CardIn, m.CardFed, m.FeedEmpty, m.TrayChanged, m.IntakeChanged, m.LidMoved),
         *(m.CommandResult, m.Inventory, m.JamChanged),
     },
+    "batch_shuffler": {*A_BATCH, b.Faces, b.Backs},
+    "slot_shuffler": A_BATCH,
     "shoe": {*HELD, m.CardDrawn, m.DealerKeyPressed, m.TrayChanged},
     "line_shoe": {m.CardDrawn, m.DealerKeyPressed, m.TrayChanged, m.EventsLost},
     "keypad": set(),
@@ -77,6 +94,8 @@ MAY_TELL: dict[str, set[type[m.Body]]] = {
 }
 MUST_BE_ABLE_TO = {
     "continuous_shuffler": Capability.COUNTS_CARDS,
+    "batch_shuffler": Capability.COUNTS_CARDS,
+    "slot_shuffler": Capability.COUNTS_CARDS,
     "shoe": Capability.COUNTS_CARDS,
     "line_shoe": Capability.COUNTS_CARDS | Capability.SEND_ONLY,
     "keypad": Capability.SENDS_STROKES,
@@ -219,6 +238,7 @@ def test_after_a_refusal_the_right_device_is_admitted() -> None:
     ("name", "levels"),
     [
         ("continuous_shuffler", {Level.HOLD, Level.LAMP, Level.LID, Level.INTAKE}),
+        ("batch_shuffler", {Level.HOLD, Level.LAMP, Level.LID, Level.INTAKE}),
         ("shoe", {Level.HOLD, Level.PROMPT}),
         ("keypad", {Level.PROMPT}),
         ("lamp", {Level.LAMP}),
@@ -232,12 +252,19 @@ def test_a_device_is_given_only_the_levels_that_it_has(name: str, levels: set[Le
     assert (HoldNow() in given) == (release in given) == (Level.HOLD in levels)
 
 
+CARRIES_OUT = {
+    "continuous_shuffler": {Operation.INVENTORY, Operation.SHUFFLE},
+    "batch_shuffler": set(Operation),
+    "slot_shuffler": set(Operation) - {Operation.SORT},
+}
+
+
 @families
 @pytest.mark.parametrize("operation", Operation)
-def test_only_the_machine_takes_commands(name: str, operation: Operation) -> None:
+def test_only_a_machine_takes_commands_and_only_its_own(name: str, operation: Operation) -> None:
     command = Carry(id=1, boot=1, operation=operation)
     bench = Bench(DRIVERS[name])
-    if name == "continuous_shuffler":
+    if operation in CARRIES_OUT.get(name, ()):
         bench.say(orders=[command])
         assert bench.inner.orders == [command]
     else:

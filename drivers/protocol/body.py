@@ -1,0 +1,9 @@
+"""What every event's body is."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Body(Struct, frozen=True, tag_field="type"):
+    """Any event's body."""

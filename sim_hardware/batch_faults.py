@@ -1,0 +1,39 @@
+"""What goes wrong at a batch shuffler beside jams and double feeds, which ``faults.py`` has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from drivers.protocol.batch import MachineFault
+
+
+class BatchFault(StrEnum):
+    """Each thing that can go wrong; its comment says what counts as an opportunity."""
+
+    MISREAD = "face read as another"  # a card passes the reader, face down
+    UNREADABLE = "face not read"  # a card passes the reader, face down
+    STICKY = "card comes only when pushed harder"  # a card is taken in by a machine that waits for it
+    CARDS_LEFT = "cards left behind in a compartment"  # a compartment is emptied that holds a card
+    WRONG_MODE = "machine sorts what it should shuffle"  # a shuffle is begun
+    HOMING = "carousel does not find its first compartment"  # a pass is begun
+    MOVE = "carousel does not move"  # a card is taken in
+    ALIGNMENT = "compartment stands beside its mark"  # a card is taken in
+    DRIVE = "motor drive fails"  # a card is taken in
+    RANDOM_NUMBERS = "random numbers fail their own test"  # a cycle is begun
+
+
+BREAKS: Mapping[BatchFault, MachineFault] = {
+    BatchFault.HOMING: MachineFault.HOMING,
+    BatchFault.MOVE: MachineFault.MOVE,
+    BatchFault.ALIGNMENT: MachineFault.ALIGNMENT,
+    BatchFault.DRIVE: MachineFault.DRIVE,
+    BatchFault.RANDOM_NUMBERS: MachineFault.RANDOM_NUMBERS,
+}
+"""What the machine finds of itself when each of these strikes."""
+
+AS_A_PASS_BEGINS = (BatchFault.HOMING,)
+AS_A_CARD_GOES_IN = (BatchFault.MOVE, BatchFault.ALIGNMENT, BatchFault.DRIVE)
+
+MOST_LEFT = 16
+"""Cards that are left behind at once (BR-001)."""
