@@ -20,6 +20,7 @@ class BatchFault(StrEnum):
     MOVE = "carousel does not move"  # a card is taken in
     ALIGNMENT = "compartment stands beside its mark"  # a card is taken in
     DRIVE = "motor drive fails"  # a card is taken in
+    MEMORY = "memory of what lies where fails its check"  # the power comes back
     RANDOM_NUMBERS = "random numbers fail their own test"  # a cycle is begun
 
 
@@ -28,6 +29,7 @@ BREAKS: Mapping[BatchFault, MachineFault] = {
     BatchFault.MOVE: MachineFault.MOVE,
     BatchFault.ALIGNMENT: MachineFault.ALIGNMENT,
     BatchFault.DRIVE: MachineFault.DRIVE,
+    BatchFault.MEMORY: MachineFault.MEMORY,
     BatchFault.RANDOM_NUMBERS: MachineFault.RANDOM_NUMBERS,
 }
 """What the machine finds of itself when each of these strikes."""

@@ -155,6 +155,7 @@ class BatchMechanism(JammingMotors):
         """Start anew: what was under way is not resumed; only faults of parts that move outlast it."""
         if self.fault is not None and self.fault.fault_class is FaultClass.INTERNAL:
             self.fault = None
+        self._breaks((BatchFault.MEMORY,))
         self.stop()
 
     # ---- sensors that have a standing value

@@ -81,7 +81,6 @@ WAITING: dict[str, str] = {
     "BR-002": _ONE_SET,
     "BR-006": _MACHINE,
     "BR-007": _MACHINE,
-    "BR-008": "the quality of a machine's shuffle is not measured yet",
     "BR-012": f"the live dealer's procedure of dealing and repairing is not followed yet: {_HANDS}",
     "BR-014": f"{_ONE_SET}; a cut card is not used with a continuous shuffler",
     "BR-015": _FOREIGN,
