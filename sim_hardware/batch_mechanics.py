@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from random import Random
+from typing import ClassVar
 
 from drivers.cards import DECK_SIZE, UNREAD, Face
 from drivers.protocol.batch import Back, FaultClass, MachineFault, Mode
@@ -70,7 +71,8 @@ class Cycle:
 class BatchMechanism(JammingMotors):
     """The shelf machine. ``takes`` is the docked shoe: it takes a pack, or says that it cannot."""
 
-    build = SHELF_MACHINE
+    usual: ClassVar[Build] = SHELF_MACHINE
+    """How this make is built, where nothing else is asked for."""
 
     def __init__(
         self,
@@ -81,7 +83,7 @@ class BatchMechanism(JammingMotors):
         takes: Callable[[Sequence[Card]], bool] | None = None,
     ) -> None:
         super().__init__(now, faults or Faults())
-        self.build = build or self.build
+        self.build = build or self.usual
         self.rng = rng
         self._takes = takes
 
@@ -126,9 +128,7 @@ class BatchMechanism(JammingMotors):
     # ---- commands
 
     def start_cycle(self, mode: Mode, passes: int) -> Cycle:
-        """Begin on the pack in the tray; the cycle that is returned says what the machine really does."""
-        if mode is Mode.SHUFFLE and self.faults.strikes(BatchFault.WRONG_MODE):
-            mode = Mode.SORT
+        """Begin on the pack in the tray; the cycle that is returned says how many passes it takes."""
         if mode is Mode.SORT:
             passes = sort_passes(-(-len(self.tray) // DECK_SIZE))
         elif mode is Mode.INSPECT:
@@ -212,14 +212,15 @@ class BatchMechanism(JammingMotors):
     def _runs(self) -> bool:
         return self.motors_on and not self.lid_open and self.jam is None and self.fault is None and not self.overfull
 
-    def _take_in(self) -> Signal:
+    def _take_in(self) -> Signal | None:
         cycle = self._under_way
-        if self._breaks(AS_A_CARD_GOES_IN):
-            return Broken()
-        if cycle.laid >= self.build.most_cards or not any(map(self._has_room, self.compartments)):
-            self.overfull = True
-            return Broken()
         source, place = (self.tray, JamPlace.INTAKE) if cycle.number == 1 else (self.lift, JamPlace.CAROUSEL)
+        if not source:
+            self._all_taken_in()  # Hands were quicker.
+            return None
+        self.overfull = cycle.laid >= self.build.most_cards or not any(map(self._has_room, self.compartments))
+        if self._breaks(AS_A_CARD_GOES_IN) or self.overfull:
+            return Broken()
         card = source.popleft()
         if self._sticks(card, place, source):
             return PathChanged()
@@ -228,8 +229,11 @@ class BatchMechanism(JammingMotors):
         if source and self.faults.strikes(Fault.DOUBLE_IN):
             self._lay(source.popleft(), UNREAD)
         if not source:
-            cycle.to_empty = self.emptied_in(cycle.mode)
+            self._all_taken_in()
         return image
+
+    def _all_taken_in(self) -> None:
+        self._under_way.to_empty = self.emptied_in(self._under_way.mode)
 
     def _lay(self, card: Card, read: Face) -> None:
         cycle = self._under_way

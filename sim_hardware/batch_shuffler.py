@@ -40,6 +40,7 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
+from sim_hardware.batch_faults import BatchFault
 from sim_hardware.batch_mechanics import BatchMechanism, Way
 from sim_hardware.equipment import Identity
 from sim_hardware.firmware import Firmware, lamp_value
@@ -147,9 +148,11 @@ class BatchFirmware(Firmware):
         may = self._is_idle() and machine.motors_on and bool(machine.tray) and not machine.output and not machine.inside
         if not may or (mode is Mode.SORT and not self.can(Capability.CAN_SORT)):
             return False
+        if mode is Mode.SHUFFLE and self.can(Capability.CAN_SORT) and machine.faults.strikes(BatchFault.WRONG_MODE):
+            mode = Mode.SORT
         cycle = machine.start_cycle(mode, passes)
-        self._run = Run(asked_by, cycle.mode)
-        self.tell(CycleBegan(asked_by, cycle.mode, cycle.passes))
+        self._run = Run(asked_by, mode)
+        self.tell(CycleBegan(asked_by, mode, cycle.passes))
         return True
 
     def _is_idle(self) -> bool:

@@ -8,7 +8,7 @@ from random import Random
 
 from drivers.protocol.batch import Mode
 from drivers.protocol.messages import Capability, DealerKey, Kind
-from sim_hardware.batch_mechanics import BatchMechanism
+from sim_hardware.batch_mechanics import BatchMechanism, Build
 from sim_hardware.batch_shuffler import BatchFirmware
 from sim_hardware.cards import BACKS, Card, make_set
 from sim_hardware.dealing_shoe import DealingShoe
@@ -34,6 +34,8 @@ class BatchFittings:
     decks: int = 6
     backs: tuple[str, ...] = BACKS
     machine: type[BatchMechanism] = BatchMechanism
+    build: Build | None = None
+    """How it is built; None: as its make is."""
     identity: Identity = SHELF_IDENTITY
     faults: Plan = ()
 
@@ -49,7 +51,7 @@ class BatchTable:
         mechanics, machine, shoe, struck_by = (Random(rng.getrandbits(64)) for _ in range(4))
         self.faults = Faults(fittings.faults, struck_by)
         self.shoe = DealingShoe(now.mechanics)
-        self.mechanism = fittings.machine(mechanics, now.mechanics, faults=self.faults, takes=self.shoe.take_pack)
+        self.mechanism = fittings.machine(mechanics, now.mechanics, fittings.build, self.faults, self.shoe.take_pack)
         self.shuffler = BatchFirmware(fittings.identity, machine, now.link, self.mechanism)
         self._shoe = ShoeFirmware(default_identities()[SHOE], shoe, now.link, self.shoe)
         self.devices: dict[str, Firmware] = {SHUFFLER: self.shuffler, SHOE: self._shoe}

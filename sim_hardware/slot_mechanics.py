@@ -51,7 +51,7 @@ def travel(slots: int) -> float:
 class SlotMechanism(BatchMechanism):
     """The carousel turns to a free slot before it takes a card in; a card that does not come is waited for."""
 
-    build = Build(SLOTS, room=1, most_cards=SLOTS, passes=1, card=PASSAGE, compartment=PASSAGE + travel(1))
+    usual = Build(SLOTS, room=1, most_cards=SLOTS, passes=1, card=PASSAGE, compartment=PASSAGE + travel(1))
 
     def __init__(
         self,

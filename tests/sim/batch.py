@@ -7,7 +7,7 @@ from random import Random
 
 from drivers.protocol import messages as m
 from drivers.protocol.batch import CycleEnded, Mode
-from sim_hardware.batch_mechanics import QUICK_SHELVES, BatchMechanism
+from sim_hardware.batch_mechanics import QUICK_SHELVES
 from sim_hardware.batch_table import BatchFittings, BatchTable
 from sim_hardware.cards import Card
 from sim_hardware.slot_mechanics import SLOT_IDENTITY, SlotMechanism
@@ -19,13 +19,7 @@ LONGEST = 600.0
 """Seconds in which every cycle here ends."""
 
 
-class QuickShelves(BatchMechanism):
-    """A shelf machine that is quick: a test has no time."""
-
-    build = QUICK_SHELVES
-
-
-SHELVES = BatchFittings(decks=1, machine=QuickShelves)
+SHELVES = BatchFittings(decks=1, build=QUICK_SHELVES)
 SLOTS = BatchFittings(decks=1, machine=SlotMechanism, identity=SLOT_IDENTITY)
 
 

@@ -34,7 +34,7 @@ OF_A_CYCLE = (CycleBegan, PassDone, Faces, Backs, CycleEnded)
 
 
 def passes(fittings: BatchFittings) -> int:
-    return fittings.machine.build.passes
+    return fittings.machine.usual.passes
 
 
 # ---- a shuffle
@@ -154,6 +154,19 @@ def test_a_command_given_while_a_cycle_begun_at_the_machine_is_under_way_is_not_
     rig.run(60)
     assert m.CommandResult(asked, done=False) in rig.told()
     assert [body.mode for body in rig.bodies("shuffler", CycleEnded)] == [Mode.SHUFFLE]
+
+
+@both_makes
+def test_cards_taken_from_the_tray_while_it_is_emptied_are_no_cards_of_the_pack(fittings: BatchFittings) -> None:
+    rig = BatchRig(fittings)
+    rig.load()
+    asked = rig.begin(m.Operation.SHUFFLE)
+    while not rig.table.mechanism.inside:
+        rig.run(0.001)
+    taken = len(rig.table.take_from_tray())
+    ended = rig.ended(0, asked)
+    assert (ended.outcome, ended.cards) == (Outcome.DONE, 52 - taken)
+    assert 0 < taken < 52
 
 
 # ---- what is no cycle
@@ -306,7 +319,7 @@ def test_an_inventory_counts_every_compartment(fittings: BatchFittings) -> None:
     rig.cycle()
     asked = rig.begin(m.Operation.INVENTORY)
     rig.run(20)
-    assert rig.told(m.Inventory) == [m.Inventory(asked, 0, (0,) * fittings.machine.build.compartments)]
+    assert rig.told(m.Inventory) == [m.Inventory(asked, 0, (0,) * fittings.machine.usual.compartments)]
 
 
 # ---- real times
@@ -314,7 +327,7 @@ def test_an_inventory_counts_every_compartment(fittings: BatchFittings) -> None:
 
 @pytest.mark.parametrize(("decks", "seconds"), [(1, 22.0), (6, 126.0), (8, 167.6)])
 def test_a_shelf_machine_takes_its_time(decks: int, seconds: float) -> None:
-    assert BatchMechanism.build is SHELF_MACHINE
+    assert BatchMechanism.usual is SHELF_MACHINE
     rig = BatchRig(BatchFittings(decks=decks))
     rig.load()
     began = rig.time

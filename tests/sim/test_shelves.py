@@ -15,7 +15,6 @@ from sim_hardware.batch_mechanics import BatchMechanism
 from sim_hardware.cards import Card, make_set
 from sim_hardware.shelves import shuffled, sort_passes, sort_shelf
 from sim_hardware.slot_mechanics import SlotMechanism
-from tests.sim.batch import QuickShelves
 
 CYCLES = 10_000
 RISING_SEQUENCES = 26.5
@@ -68,7 +67,7 @@ def numbered(machine: BatchMechanism, deck: Sequence[Card]) -> list[int]:
 
 def test_the_shelf_machine_shuffles_as_those_functions_do() -> None:
     deck = make_set(1)
-    machine, rng = QuickShelves(Random(3)), Random(3)
+    machine, rng = BatchMechanism(Random(3)), Random(3)
     for _ in range(5):
         assert numbered(machine, deck) == shuffled(range(52), rng)
 
@@ -85,7 +84,7 @@ def test_the_slot_machine_leaves_no_order() -> None:
 def test_a_sort_puts_each_deck_in_the_order_of_the_factory(decks: int) -> None:
     cards = make_set(decks)
     Random(decks).shuffle(cards)
-    made = [card.face for card in run(QuickShelves(Random(1)), cards, Mode.SORT)]
+    made = [card.face for card in run(BatchMechanism(Random(1)), cards, Mode.SORT)]
     assert made == list(ALL_FACES) * decks
 
 
@@ -96,7 +95,7 @@ def test_no_sort_needs_more_shelves_than_there_are() -> None:
 
 
 def test_an_inspection_leaves_the_order_as_it_was() -> None:
-    for machine, decks in ((QuickShelves(Random(1)), 8), (SlotMechanism(Random(1)), 1)):
+    for machine, decks in ((BatchMechanism(Random(1)), 8), (SlotMechanism(Random(1)), 1)):
         cards = make_set(decks)
         Random(2).shuffle(cards)
         assert run(machine, cards, Mode.INSPECT) == cards
