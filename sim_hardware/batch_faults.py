@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from drivers.protocol.batch import MachineFault
+from sim_hardware.faults import Seen
 
 
 class BatchFault(StrEnum):
@@ -39,3 +40,16 @@ AS_A_CARD_GOES_IN = (BatchFault.MOVE, BatchFault.ALIGNMENT, BatchFault.DRIVE)
 
 MOST_LEFT = 16
 """Cards that are left behind at once (BR-001)."""
+
+ITSELF = Seen("shuffler", "the machine itself: a fault")
+COMPOSITION = Seen("shuffler", "reader of faces: what it read is no set of whole decks", at_once=False)
+
+SEEN_BY: Mapping[BatchFault, Seen] = {
+    BatchFault.MISREAD: COMPOSITION,
+    BatchFault.UNREADABLE: COMPOSITION,
+    BatchFault.STICKY: Seen("", "nothing: it has no bearing on cards", at_once=False),
+    BatchFault.CARDS_LEFT: Seen("shuffler", "count sensor, in the next pass or at the next inventory", at_once=False),
+    BatchFault.WRONG_MODE: Seen("shuffler", "the mode in which it says that it began"),
+    **dict.fromkeys(BREAKS, ITSELF),
+}
+"""What sees each fault first. Of a double feed it is the count of the next pass."""

@@ -16,11 +16,11 @@ from typing import ClassVar
 
 from drivers.cards import DECK_SIZE, UNREAD, Face
 from drivers.protocol.batch import Back, FaultClass, MachineFault, Mode
-from drivers.protocol.messages import JamPlace, Lamp
+from drivers.protocol.messages import JamPlace
 from sim_hardware.batch_faults import AS_A_CARD_GOES_IN, AS_A_PASS_BEGINS, BREAKS, MOST_LEFT, BatchFault
 from sim_hardware.cards import Card
 from sim_hardware.faults import Fault, Faults
-from sim_hardware.jams import JammingMotors
+from sim_hardware.machine import Inside, MachineMechanism
 from sim_hardware.motors import Motor
 from sim_hardware.shelves import SHELVES, lay_at_random, random_order, sort_passes, sort_shelf
 from sim_hardware.signals import Broken, Counted, Imaged, PackLeft, PassOver, PathChanged, Signal
@@ -68,7 +68,7 @@ class Cycle:
     """None while cards are still taken in."""
 
 
-class BatchMechanism(JammingMotors):
+class BatchMechanism(MachineMechanism):
     """The shelf machine. ``takes`` is the docked shoe: it takes a pack, or says that it cannot."""
 
     usual: ClassVar[Build] = SHELF_MACHINE
@@ -88,8 +88,6 @@ class BatchMechanism(JammingMotors):
         self._takes = takes
 
         # Actuators: set by firmware. Without power all is shut.
-        self.lid_locked = True
-        self.lamp = Lamp.OFF
         self.motors_on = False
         """Whether tray, compartments and lift may move."""
         self.way: Way | None = None
@@ -97,14 +95,12 @@ class BatchMechanism(JammingMotors):
         self.cycle: Cycle | None = None
 
         # The world's own.
-        self.lid_open = False
         self.fault: MachineFault | None = None
         """What the machine finds wrong with itself."""
         self.overfull = False
         """A card waits in the tray and there is no room for it."""
 
         # Places.
-        self.tray: deque[Card] = deque()
         self.compartments: list[deque[Card]] = [deque() for _ in range(self.build.compartments)]
         self.left_behind: list[deque[Card]] = [deque() for _ in range(self.build.compartments)]
         """What stuck to the wall of a compartment that was emptied: its sensors do not see it."""
@@ -114,7 +110,7 @@ class BatchMechanism(JammingMotors):
         """The pack that was let out, for hands to take."""
 
         self._copies: Counter[Face] = Counter()
-        self._counts: list[int] = []
+        self._counted = 0
         self.intake = Motor(self.build.card, self._can_take_in, self._take_in)
         self.motors = (
             self.intake,
@@ -130,7 +126,7 @@ class BatchMechanism(JammingMotors):
     def start_cycle(self, mode: Mode, passes: int) -> Cycle:
         """Begin on the pack in the tray; the cycle that is returned says how many passes it takes."""
         if mode is Mode.SORT:
-            passes = sort_passes(-(-len(self.tray) // DECK_SIZE))
+            passes = sort_passes(-(-len(self.intake_tray) // DECK_SIZE))
         elif mode is Mode.INSPECT:
             passes = 1
         self.overfull = False
@@ -142,7 +138,7 @@ class BatchMechanism(JammingMotors):
     def start_count(self) -> None:
         """Begin to turn every compartment past the count sensor, from the first one on."""
         self.counting = True
-        self._counts.clear()
+        self._counted = 0
         self.settle()
 
     def stop(self) -> None:
@@ -167,32 +163,37 @@ class BatchMechanism(JammingMotors):
 
     def cards(self) -> Iterator[Card]:
         """Every card in the mechanism, in no order that means anything to anyone."""
-        for place in (self.tray, *self.compartments, *self.left_behind, self.lift, self.output, self.door):
+        for place in (self.intake_tray, *self.compartments, *self.left_behind, self.lift, self.output, self.door):
             yield from place
         if self.jam is not None:
             yield self.jam.card
 
     # ---- what hands do
 
-    def lay_in_tray(self, cards: Iterable[Card]) -> None:
+    def lay_in_intake_tray(self, cards: Sequence[Card]) -> bool:
         """Lay cards in the tray; it is open above and takes any number, whatever the machine may make of them."""
-        self.tray.extend(cards)
-        self.settle()
-
-    def move_lid(self, open_it: bool, force: bool = False) -> bool:
-        """Open or close the lid; False if its lock holds it. Closing latches by itself; force breaks open."""
-        if open_it and self.lid_locked and not force and not self.lid_open:
-            return False
-        self.lid_open = open_it
+        self.intake_tray.extend(cards)
         self.settle()
         return True
 
-    def take_all(self) -> list[Card]:
-        """Take every card out of compartments, lift and output by hand, those left behind too; not a stuck one."""
-        places = (self.output, self.lift, *self.compartments, *self.left_behind)
-        taken = [card for place in places for card in place]
-        for place in places:
-            place.clear()
+    def look_inside(self) -> Inside:
+        """Return what is under the lid: lift and output, and each compartment with what was left behind in it."""
+        return Inside(len(self.lift) + len(self.output), self._by_compartment(), self.jam_place)
+
+    def lay_inside(self, cards: Sequence[Card]) -> bool:
+        """Lay cards by hand into the lift, past every sensor; False, and none is laid, while a card sticks."""
+        if self.jam is not None:
+            return False
+        self.lift.extend(cards)
+        self.settle()
+        return True
+
+    def take_out(self, count: int) -> list[Card]:
+        """Take up to ``count`` cards by hand, out of output and lift, then out of one compartment after another."""
+        taken: list[Card] = []
+        for place in (self.output, self.lift, *self.compartments, *self.left_behind):
+            while place and len(taken) < count:
+                taken.append(place.popleft())
         self.settle()
         return taken
 
@@ -210,11 +211,11 @@ class BatchMechanism(JammingMotors):
         return self._runs() and self.cycle is not None and self.cycle.to_empty is None
 
     def _runs(self) -> bool:
-        return self.motors_on and not self.lid_open and self.jam is None and self.fault is None and not self.overfull
+        return self.motors_on and not self.intake_tripped and not self.lid_open and not self.overfull
 
     def _take_in(self) -> Signal | None:
         cycle = self._under_way
-        source, place = (self.tray, JamPlace.INTAKE) if cycle.number == 1 else (self.lift, JamPlace.CAROUSEL)
+        source, place = (self.intake_tray, JamPlace.INTAKE) if cycle.number == 1 else (self.lift, JamPlace.CAROUSEL)
         if not source:
             self._all_taken_in()  # Hands were quicker.
             return None
@@ -323,7 +324,7 @@ class BatchMechanism(JammingMotors):
         return self.way is not None and bool(self.output) and self._may_deliver() and not self._may_clear_out()
 
     def _may_deliver(self) -> bool:
-        return self.cycle is None and not self.counting and not self.lid_open and self.jam is None
+        return self.cycle is None and not self.counting and not self.lid_open
 
     def _hand_over(self) -> Signal | None:
         if self._sticks(self.output[0], JamPlace.EXIT, self.output):
@@ -337,7 +338,7 @@ class BatchMechanism(JammingMotors):
         return PackLeft()
 
     def _may_clear_out(self) -> bool:
-        return self.way is Way.DOOR and self.inside > 0 and self.fault is None
+        return self.way is Way.DOOR and self.inside > 0
 
     def _can_clear_out(self) -> bool:
         return self._may_clear_out() and self._may_deliver()
@@ -350,15 +351,18 @@ class BatchMechanism(JammingMotors):
     # ---- the count
 
     def _can_count(self) -> bool:
-        return self.counting and not self.lid_open and self.jam is None
+        return self.counting and not self.lid_open
 
     def _count(self) -> Signal | None:
-        number = len(self._counts)
-        self._counts.append(len(self.compartments[number]) + len(self.left_behind[number]))
-        if len(self._counts) < len(self.compartments):
+        self._counted += 1
+        if self._counted < len(self.compartments):
             return None
         self.counting = False
-        return Counted(0, tuple(self._counts))
+        return Counted(0, self._by_compartment())
+
+    def _by_compartment(self) -> tuple[int, ...]:
+        pairs = zip(self.compartments, self.left_behind, strict=True)
+        return tuple(len(seen) + len(left) for seen, left in pairs)
 
 
 def taken_for(face: Face) -> Face:

@@ -145,7 +145,13 @@ class BatchFirmware(Firmware):
     def _begin(self, asked_by: int, mode: Mode, passes: int) -> bool:
         machine = self._mechanism
         self._output_refused = bool(machine.output)
-        may = self._is_idle() and machine.motors_on and bool(machine.tray) and not machine.output and not machine.inside
+        may = (
+            self._is_idle()
+            and machine.motors_on
+            and bool(machine.intake_tray)
+            and not machine.output
+            and not machine.inside
+        )
         if not may or (mode is Mode.SORT and not self.can(Capability.CAN_SORT)):
             return False
         if mode is Mode.SHUFFLE and self.can(Capability.CAN_SORT) and machine.faults.strikes(BatchFault.WRONG_MODE):
@@ -245,7 +251,7 @@ class BatchFirmware(Firmware):
         machine = self._mechanism
         self._output_refused &= bool(machine.output)
         standing = {
-            MachineFault.TOO_MANY_CARDS: machine.overfull and bool(machine.tray),
+            MachineFault.TOO_MANY_CARDS: machine.overfull and bool(machine.intake_tray),
             MachineFault.OUTPUT_NOT_TAKEN: self._output_refused,
             MachineFault.CARDS_INSIDE: machine.inside > 0 and self._run is None,
         }
@@ -258,7 +264,7 @@ class BatchFirmware(Firmware):
             self._pack_cards = 0
         for body in (
             LidMoved(open=machine.lid_open),
-            TrayChanged(occupied=bool(machine.tray)),
+            TrayChanged(occupied=bool(machine.intake_tray)),
             OutputChanged(occupied=bool(machine.output)),
         ):
             if body != self._told[type(body)]:

@@ -52,14 +52,21 @@ class DealingShoe(Motors):
         self.pack.extend(cards)
         return True
 
-    def pull(self) -> tuple[Card, CardPassed] | None:
+    def pull(self) -> tuple[list[Card], CardPassed] | None:
         """Pull the next card through gate and reader; None if the gate is shut or none lies there."""
         if not self.gate_open or not self.pack:
             return None
         card = self.pack.popleft()
-        return card, CardPassed(Spot.READER, card.face)
+        return [card], CardPassed(Spot.READER, card.face)
 
-    def lay_in_tray(self, cards: Sequence[Card]) -> bool:
+    def take_from(self, place: deque[Card] | list[Card]) -> list[Card]:
+        """Take every card out of the tray or off the stack."""
+        taken = list(place)
+        place.clear()
+        self.settle()
+        return taken
+
+    def lay_in_shoe_tray(self, cards: Sequence[Card]) -> bool:
         """Lay cards in the shoe's own tray; False, and none is laid, if they do not all fit."""
         if len(self.shoe_tray) + len(cards) > TRAY_ROOM:
             return False

@@ -8,17 +8,17 @@ from random import Random
 from drivers.cards import UNREAD
 from drivers.line.codec import Card, Identity, KeyPress, Message, Tray, encode
 from drivers.protocol.messages import Capability, DealerKey
+from sim_hardware.dealing_shoe import ShoeParts
 from sim_hardware.equipment import Equipment
 from sim_hardware.equipment import Identity as Told
 from sim_hardware.keys import Keys
-from sim_hardware.mechanics import Mechanism
 from sim_hardware.signals import CardPassed
 
 
 class LineShoe(Equipment):
     """Says each thing once, at once. *Yes* starts the motor of its own tray, for nobody can order it to."""
 
-    def __init__(self, identity: Told, rng: Random, now: float, mechanism: Mechanism) -> None:  # noqa: ARG002 - it draws nothing
+    def __init__(self, identity: Told, rng: Random, now: float, mechanism: ShoeParts) -> None:  # noqa: ARG002 - it draws nothing
         self.identity = identity
         self._mechanism = mechanism
         self.keys = Keys()

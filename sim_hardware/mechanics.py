@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from drivers.protocol.messages import JamPlace, Lamp
+from drivers.protocol.messages import JamPlace
 from sim_hardware.cards import Card
 from sim_hardware.faults import Fault, Faults
-from sim_hardware.jams import JammingMotors
+from sim_hardware.machine import Inside, MachineMechanism
 from sim_hardware.motors import Motor
 from sim_hardware.signals import CardPassed, Counted, PathChanged, Shuffled, Signal, Spot
 
@@ -41,27 +41,12 @@ QUICK = Rates(card=0.02, compartment=0.01)
 """A quick machine, for demonstrations and tests."""
 
 
-@dataclass(frozen=True)
-class Inside:
-    """What one sees under the open lid: cards edge on, so how many there are but not which."""
-
-    buffer: int
-    compartments: tuple[int, ...]
-    stuck: JamPlace | None = None
-    """The path on which a card sticks."""
-
-    @property
-    def cards(self) -> int:
-        """All cards that one sees."""
-        return self.buffer + sum(self.compartments) + (self.stuck is not None)
-
-
 def compartments_for(decks: int) -> int:
     """Return the compartments of the machine that a set of so many decks needs."""
     return COMPARTMENTS if decks <= MOST_DECKS else LARGE_COMPARTMENTS
 
 
-class Mechanism(JammingMotors):
+class Mechanism(MachineMechanism):
     """A continuous shuffler and the shoe docked to it. ``now`` is seconds of the mechanics' clock."""
 
     def __init__(
@@ -76,8 +61,6 @@ class Mechanism(JammingMotors):
         self._rng = rng
 
         # Actuators: set by firmware. Without power all is shut.
-        self.lid_locked = True
-        self.lamp = Lamp.OFF
         self.intake_on = False
         self.feed_on = False
         self.counting = False
@@ -85,13 +68,7 @@ class Mechanism(JammingMotors):
         self.gate_open = False
         self.shoe_motor_on = False
 
-        # The world's own: no firmware moves these.
-        self.lid_open = False
-        self.intake_tripped = False
-        """The intake motor's thermal cut-out has opened: for now the machine takes no cards."""
-
         # Places.
-        self.intake_tray: deque[Card] = deque()
         self.compartments: list[deque[Card]] = [deque() for _ in range(compartments)]
         self.buffer: deque[Card] = deque()
         self.mouth: deque[Card] = deque()
@@ -166,13 +143,6 @@ class Mechanism(JammingMotors):
         """Lay cards in the shoe's own tray; False, and none is laid, if they do not all fit."""
         return self._lay(cards, self.shoe_tray, SHOE_TRAY_ROOM)
 
-    def take_from(self, place: deque[Card] | list[Card]) -> list[Card]:
-        """Take every card out of a tray or off a stack."""
-        taken = list(place)
-        place.clear()
-        self.settle()
-        return taken
-
     def pull(self) -> tuple[list[Card], Signal] | None:
         """Pull the card at the mouth through gate and reader; None if the gate is shut or none lies there.
 
@@ -186,14 +156,10 @@ class Mechanism(JammingMotors):
         return cards, CardPassed(Spot.READER, cards[0].face)
 
     def move_lid(self, open_it: bool, force: bool = False) -> bool:
-        """Open or close the lid; False if its lock holds it. Closing latches by itself; force breaks open."""
-        if open_it and self.lid_locked and not force and not self.lid_open:
-            return False
+        """As every lid; a count or a shuffle begins anew when it is closed: hands may have been inside."""
         if self.lid_open and not open_it and (self.counting or self.shuffling):
-            self._begin_anew()  # Hands may have been inside.
-        self.lid_open = open_it
-        self.settle()
-        return True
+            self._begin_anew()
+        return super().move_lid(open_it, force)
 
     def look_inside(self) -> Inside:
         """Return what is under the lid; whether it is open is the onlooker's affair."""

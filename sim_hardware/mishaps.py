@@ -8,7 +8,7 @@ from typing import Protocol
 
 from sim_hardware.cards import Card
 from sim_hardware.faults import DEVICES, Fault, Faults
-from sim_hardware.mechanics import Mechanism
+from sim_hardware.machine import MachineMechanism
 
 PERIOD = 10.0
 """Seconds of the mechanics' clock from one opportunity to the next."""
@@ -36,7 +36,7 @@ def slip(cards: list[Card], faults: Faults, rng: Random, places: tuple[list[Card
             place.append(cards.pop(rng.randrange(len(cards))))
 
 
-def slip_in(lying: list[Card], faults: Faults, mechanism: Mechanism) -> None:
+def slip_in(lying: list[Card], faults: Faults, mechanism: MachineMechanism) -> None:
     """Let a hand that the lid lets in lay a card into a compartment, past every sensor."""
     if faults.strikes(Fault.CARD_SLIPPED_IN) and lying and mechanism.lay_inside(lying[-1:]):
         lying.pop()

@@ -86,7 +86,7 @@ class SlotMechanism(BatchMechanism):
 
     def _turn(self, at_random: bool, waits: float = 0.0) -> None:
         free = [number for number, slot in enumerate(self.compartments) if not slot]
-        if not (free and self.tray):
+        if not (free and self.intake_tray):
             return
         slot = self.rng.choice(free) if at_random else free[0]
         waits += travel(abs(slot - self._slot))

@@ -1,444 +1,50 @@
-"""The rig: one mechanism, four devices, the cards that lie open, and all that hands can do at them."""
+"""The rig of a table with a continuous shuffler: machine and docked shoe are one mechanism."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import inf
+from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
 
-from drivers.protocol.messages import DealerKey, JamPlace, Lamp
-from sim_hardware.cards import BACKS, Card, make_set
-from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, default_identities
-from sim_hardware.faults import DEVICES, JAM_AT, QUIET, Fault, Faults, Noise, Plan
-from sim_hardware.firmware import Firmware
-from sim_hardware.keypad import KeypadFirmware
-from sim_hardware.lamp import LampFirmware
-from sim_hardware.line_shoe import LineShoe
-from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Inside, Mechanism, Rates
-from sim_hardware.mishaps import Mishaps, slip, slip_in, tamper
-from sim_hardware.shoe import ShoeFirmware
+from sim_hardware.cards import Card
+from sim_hardware.equipment import Identity
+from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Mechanism, Rates
+from sim_hardware.open_cards import CannotDoError
+from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
 from sim_hardware.shuffler import ShufflerFirmware
-from sim_hardware.signals import CardPassed, Signal, Spot
-from sim_hardware.stack_light import StackLight
-from sim_hardware.wire import Line, Wire
-
-
-class Now(NamedTuple):
-    """The time on both clocks, in seconds: leases and heartbeats run on ``link``, parts on ``mechanics``."""
-
-    link: float
-    mechanics: float
-
-
-SECOND_PRESS = 0.08
-"""Seconds from one press of a double press to the other; fingers and contacts move on the mechanics' clock."""
-
-BETWEEN_KEYS = 0.1
-"""Seconds between keys typed one after another."""
-
-BOUNCES = 4
-"""Further edges of a key that bounces."""
-
-
-class _Press(NamedTuple):
-    """A press still to come: when on the mechanics' clock, on which device, which key."""
-
-    at: float
-    device: str
-    key: int
-
-    def __repr__(self) -> str:
-        return f"_Press(at={self.at}, device={self.device!r}, key=hidden)"
-
-
-class CannotDoError(Exception):
-    """Hands cannot do this. Nothing has moved; the message says what to do instead."""
+from sim_hardware.signals import Signal
 
 
 @dataclass(frozen=True)
-class Fittings:
-    """What a table is fitted with: its set of cards, its machine, its devices' identities."""
+class Fittings(Fitted):
+    """What a table with a continuous shuffler is fitted with: the machine beside what every table has."""
 
-    decks: int = 4
-    backs: tuple[str, ...] = BACKS
     rates: Rates = NORMAL
     compartments: int = COMPARTMENTS
-    identities: Mapping[str, Identity] = field(default_factory=default_identities)
-    faults: Plan = ()
-    """What shall go wrong in each session; ``faults.PLANS`` has some by name."""
-    shoe: type[ShoeFirmware | LineShoe] = ShoeFirmware
-    lamp: type[LampFirmware | StackLight] = LampFirmware
-    """Of which make they are."""
-    noise: Noise = QUIET
-    """What shall go wrong on the lines; ``faults.NOISE`` has it by the name of the plan."""
 
 
-class PhysicalTable:
-    """A table as hands and wires find it; every card is always in exactly one place.
-
-    Hands act at the time of the last ``step``: step to the present first. What a device says on it leaves
-    with the next ``step``.
-    """
+class PhysicalTable(Table[Mechanism]):
+    """A table with a continuous shuffler."""
 
     def __init__(self, rng: Random, now: Now, fittings: Fittings = Fittings()) -> None:
-        self.now = now
-        # Random sources of their own: how often a link was opened must not change how the cards fall.
-        mechanics, shuffler, shoe, keypad, lamp = (Random(rng.getrandbits(64)) for _ in range(5))
-        struck_by, self._clumsy = (Random(rng.getrandbits(64)) for _ in range(2))
-        self.faults = Faults(fittings.faults, struck_by)
-        mishaps, *lines = (Random(rng.getrandbits(64)) for _ in range(1 + 2 * len(DEVICES)))
-        self._mishaps = Mishaps(self.faults, mishaps, now.mechanics)
-        self.mechanism = Mechanism(mechanics, fittings.rates, fittings.compartments, now.mechanics, self.faults)
-        identities = fittings.identities
-        self._shuffler = ShufflerFirmware(identities[SHUFFLER], shuffler, now.link, self.mechanism)
-        self._shoe = fittings.shoe(identities[SHOE], shoe, now.link, self.mechanism)
-        self._keypad = KeypadFirmware(identities[KEYPAD], keypad, now.link)
-        self._lamp = fittings.lamp(identities[LAMP], lamp, now.link)
-        self.equipment: dict[str, Equipment] = {
-            SHUFFLER: self._shuffler,
-            SHOE: self._shoe,
-            KEYPAD: self._keypad,
-            LAMP: self._lamp,
-        }
-        self.devices = {name: one for name, one in self.equipment.items() if isinstance(one, Firmware)}
-        """Those that speak sabot/1: at most tables all."""
-        wires = (Wire(line, fittings.noise, self.faults.struck) for line in lines)
-        self._lines = {name: Line(next(wires), next(wires)) for name in DEVICES}
-        self._keyed: dict[str, ShoeFirmware | LineShoe | KeypadFirmware] = {SHOE: self._shoe, KEYPAD: self._keypad}
-        self.box: list[Card] = make_set(fittings.decks, fittings.backs)
-        """The cards in their boxes; a new table has its whole set here."""
-        self._whole = len(self.box)
-        self.on_table: list[Card] = []
-        self.discard: list[Card] = []
-        self.set_aside: list[Card] = []
-        self._well: list[Card] = []  # Under the table, where nobody sees them.
-        self.stirs = 0
-        """Grows whenever a sensor, a hand or a mishap may have changed something: else there is nothing new to see."""
-        self.gone: list[Card] = []
-        """Cards that left the table: in a pocket, in an envelope, with the sets that were replaced."""
-        self._presses: list[_Press] = []
+        self._fittings = fittings
+        super().__init__(rng, now, fittings)
 
-    # ---- time and wires
+    def _mechanisms(self, rng: Random) -> tuple[Mechanism, ShoeMechanism]:
+        fitted = self._fittings
+        mechanism = Mechanism(rng, fitted.rates, fitted.compartments, self.now.mechanics, self.faults)
+        return mechanism, mechanism
 
-    @property
-    def deadline(self) -> Now:
-        """When to step again at the latest, on each clock; mechanics may be inf."""
-        press = self._presses[0].at if self._presses else inf
-        parts = min(self.mechanism.deadline, self._mishaps.deadline, press)
-        if any(line.is_late for line in self._lines.values()):
-            return Now(self.now.link, parts)
-        return Now(min([device.deadline for device in self.equipment.values()]), parts)
-
-    def step(self, now: Now, received: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Run to ``now``; take bytes received by device name, return the bytes that devices send, by their names."""
-        self.now = now
-        # Leases lapse before parts move: who steps too late gets fewer cards, never one too many.
-        for device in self.equipment.values():
-            if device.deadline <= now.link:
-                device.tick(now.link)
-        self._press_what_is_due()
-        while (signal := self.mechanism.step(now.mechanics)) is not None:
-            self._sense(signal)
-        self._mishaps.step(now.mechanics, self)
-        return {
-            name: line.exchange(now.link, self.equipment[name], received.get(name, b""))
-            for name, line in self._lines.items()
-            if name in received or line.is_late or self.equipment[name].has_to_send
-        }
-
-    def calm(self) -> None:
-        """Let nothing go wrong any more. What is already wrong stays so; cables come back in their time."""
-        self.faults.stop()
-        for line in self._lines.values():
-            line.quieten()
-
-    @property
-    def cables_out(self) -> frozenset[str]:
-        """Devices whose cable is out: whoever carries the bytes sees the port vanish, and come back."""
-        return frozenset(name for name, line in self._lines.items() if not line.plugged)
-
-    def pull_cable(self, device: str) -> None:
-        """Pull a device's cable out: what was under way is lost."""
-        self._lines[device].pull()
-        self.stirs += 1
-
-    def plug_in(self, device: str) -> None:
-        """Plug a device's cable in again."""
-        if not self._lines[device].plugged:
-            self._lines[device].plugged = True
-            self.stirs += 1
-            self.plugged_in(device)
-
-    def reboot(self, device: str, memory_lost: bool = False) -> None:
-        """Cut a device's power and give it back at once. A card that sticks goes on sticking."""
-        self.equipment[device].boot(self.now.link, memory_lost)
-        self.stirs += 1
-
-    def replace_device(self, device: str, serial: str) -> None:
-        """Put another device of the same make in a device's place; the cards stay where they are."""
-        self.equipment[device].identity = replace(self.equipment[device].identity, serial=serial)
-        self.reboot(device, memory_lost=True)
-
-    def plugged_in(self, device: str) -> None:
-        """Say that a device's line was plugged in anew."""
-        self.equipment[device].plugged_in()
+    def _machine(self, identity: Identity, rng: Random) -> ShufflerFirmware:
+        self._firmware = ShufflerFirmware(identity, rng, self.now.link, self.mechanism)
+        return self._firmware
 
     def _sense(self, signal: Signal) -> None:
-        if isinstance(signal, CardPassed) and signal.spot is Spot.READER:
-            self._shoe.sense(signal)
-        else:
-            self._shuffler.sense(signal)
-        self._settle()
-
-    def _settle(self) -> None:
-        self.stirs += 1
-        for device in self.equipment.values():
-            device.control()
-
-    # ---- cards that lie open
-
-    def all_cards(self) -> Iterator[Card]:
-        """Every card there is, wherever it is; for checks that none is made or lost, not for players."""
-        for place in (*self._open_places(), self._well):
-            yield from place
-        yield from self.mechanism.cards()
-
-    def bring(self, cards: Sequence[Card]) -> None:
-        """Put cards that come to the table anew into the boxes: a sealed deck, a set."""
-        self.box.extend(cards)
-        self._whole = len(self.box)
-        self.move([], self.box)
-
-    def carry_away(self, cards: Sequence[Card]) -> None:
-        """Take cards that lie open away from the table for good."""
-        self.gone.extend(self._pick_up(cards))
-
-    def move(self, cards: Sequence[Card], to: list[Card]) -> None:
-        """Move cards that lie open to another open place, for example ``table.discard``."""
-        to.extend(self._pick_up(cards))
-        if to is self.box and len(self.box) == self._whole:
-            self.faults.begin_session()  # Between two sessions, and only then, the whole set is in its boxes.
-
-    def find_lost(self) -> list[Card]:
-        """Search the floor and the well under the table; what was there then lies on the table."""
-        found = list(self._well)
-        self._well.clear()
-        return self._lay_on_table(found)
-
-    def _open_places(self) -> tuple[list[Card], ...]:
-        return self.box, self.on_table, self.discard, self.set_aside
-
-    def _pick_up(self, picked: Sequence[Card]) -> list[Card]:
-        cards = list(picked)  # what is picked may be one of the places itself
-        wanted = {id(card) for card in cards}
-        lying = sum(id(card) in wanted for place in self._open_places() for card in place)
-        if len(wanted) != len(cards) or lying != len(cards):
-            raise CannotDoError(f"not all of these {len(cards)} cards lie open: take them out first")
-        for place in self._open_places():
-            place[:] = [card for card in place if id(card) not in wanted]
-        return cards
-
-    # ---- what hands do at the shuffler
-
-    def put_in_intake_tray(self, cards: Sequence[Card]) -> None:
-        """Lay cards that lie open in the machine's intake tray. Raises CannotDoError if they do not fit."""
-        from_discard = any(card is lying for card in cards for lying in self.discard)
-        from_box = any(card is lying for card in cards for lying in self.box)
-        picked = self._pick_up(cards)
-        if from_discard:
-            slip(picked, self.faults, self._clumsy, (self._well, self.set_aside, self.on_table))
-        if from_box:
-            self.gone += tamper(picked, self.faults, self._clumsy)
-        if not self.mechanism.lay_in_intake_tray(picked):
-            self.on_table.extend(picked)
-            raise CannotDoError("the intake tray has no room for so many; the cards lie on the table")
-        self._settle()
-
-    def take_from_intake_tray(self) -> list[Card]:
-        """Take what is left in the intake tray; it then lies on the table."""
-        return self._lay_on_table(self.mechanism.take_from(self.mechanism.intake_tray))
-
-    def open_lid(self, force: bool = False) -> bool:
-        """Lift the lid; False if its lock holds it. ``force`` breaks it open."""
-        moved = self.mechanism.move_lid(open_it=True, force=force)
-        self._settle()
-        if moved:
-            slip_in(self.discard or self.on_table, self.faults, self.mechanism)
-            self._settle()
-        return moved
-
-    def close_lid(self) -> None:
-        """Press the lid shut; it latches by itself."""
-        self.mechanism.move_lid(open_it=False)
-        self._settle()
-
-    def blink_lid(self) -> None:
-        """Break the lid open and press it shut in one movement, too quick for anyone who only looks now and then."""
-        self.open_lid(force=True)
-        self.close_lid()
-
-    @property
-    def lid_open(self) -> bool:
-        """Whether the lid stands open."""
-        return self.mechanism.lid_open
-
-    def look_inside(self) -> Inside:
-        """Look under the lid. Raises CannotDoError while it is closed."""
-        self._reach_inside()
-        return self.mechanism.look_inside()
-
-    def take_stuck_card(self) -> Card:
-        """Take out the card that sticks; it then lies on the table. Raises CannotDoError if none, or lid closed."""
-        self._reach_inside()
-        card = self.mechanism.take_stuck()
-        if card is None:
-            raise CannotDoError("no card sticks: there is nothing to clear")
-        self._lay_on_table([card])
-        return card
-
-    def put_inside(self, cards: Sequence[Card]) -> None:
-        """Lay cards that lie open into compartments by hand, past every sensor. Raises CannotDoError."""
-        self._reach_inside()
-        picked = self._pick_up(cards)
-        if not self.mechanism.lay_inside(picked):
-            self.on_table.extend(picked)
-            raise CannotDoError("a card sticks, or there is no room for so many; the cards lie on the table")
-        self._settle()
-
-    def take_from_machine(self, count: int | None = None) -> list[Card]:
-        """Take so many cards (None: all) out of buffer and compartments by hand; they then lie on the table.
-
-        Raises CannotDoError if the lid is closed or there are not so many. A stuck card is taken on its own.
-        """
-        self._reach_inside()
-        inside = self.mechanism.look_inside()
-        lying = inside.buffer + sum(inside.compartments)
-        if count is not None and count > lying:
-            raise CannotDoError(f"{count} cards: in buffer and compartments are only {lying}")
-        return self._lay_on_table(self.mechanism.take_out(lying if count is None else count))
+        self._firmware.sense(signal)
 
     def take_from_mouth(self) -> list[Card]:
         """Take what lies at the shoe's mouth from behind, through the open machine; it then lies on the table."""
         self._reach_inside()
         return self._lay_on_table(self.mechanism.take_from(self.mechanism.mouth))
 
-    def _reach_inside(self) -> None:
-        if not self.lid_open:
-            raise CannotDoError("the lid is closed: nothing inside is to be seen or touched; open it first")
 
-    # ---- what goes wrong at the shuffler
-
-    def jam(self, place: JamPlace, damages: bool = False) -> None:
-        """Let the next card on this path stick there, and perhaps be damaged by it."""
-        self.faults.arm(JAM_AT[place])
-        if damages:
-            self.faults.arm(Fault.JAM_DAMAGES)
-
-    def clear_by_itself(self) -> None:
-        """Let the stuck card come free, back to where it came from. Raises CannotDoError if none sticks."""
-        if not self.mechanism.free_stuck():
-            raise CannotDoError("no card sticks: there is nothing to come free")
-        self._settle()
-
-    def trip_intake(self, tripped: bool = True) -> None:
-        """Open (or close) the thermal cut-out of the intake motor: the machine takes no cards for now."""
-        self.mechanism.intake_tripped = tripped
-        self._settle()
-
-    # ---- what hands do at the shoe
-
-    def pull_card(self) -> Card | None:
-        """Pull at the shoe's mouth. None: no card came. A card that came lies on the table."""
-        if self.faults.strikes(Fault.LID_BLINK):
-            self.blink_lid()
-        if self.faults.strikes(Fault.POWER_CYCLE):
-            self.reboot(SHUFFLER)
-        pulled = self.mechanism.pull()
-        if pulled is None:
-            return None
-        cards, signal = pulled
-        self.on_table += cards
-        self._sense(signal)
-        return cards[0]
-
-    def put_in_shoe_tray(self, cards: Sequence[Card]) -> None:
-        """Lay cards that lie open in the shoe's own tray. Raises CannotDoError above 52."""
-        picked = self._pick_up(cards)
-        if not self.mechanism.lay_in_shoe_tray(picked):
-            self.on_table.extend(picked)
-            raise CannotDoError("the shoe's tray holds 52 cards and no more; the cards lie on the table")
-        self._settle()
-
-    def take_shoe_output(self) -> list[Card]:
-        """Take the stack of cards that the shoe has drawn from its tray; it then lies on the table."""
-        return self._lay_on_table(self.mechanism.take_from(self.mechanism.shoe_output))
-
-    def take_from_shoe_tray(self) -> list[Card]:
-        """Take what is left in the shoe's tray; it then lies on the table."""
-        return self._lay_on_table(self.mechanism.take_from(self.mechanism.shoe_tray))
-
-    def press_dealer_key(self, key: DealerKey, bounces: int = 0) -> None:
-        """Press one of the dealer's keys on the shoe; ``bounces`` is how many further edges its contact gives."""
-        again = self.faults.strikes(Fault.DEALER_KEY_TWICE)
-        self._press(SHOE, key, bounces + BOUNCES * self.faults.strikes(Fault.DEALER_KEY_BOUNCES), again)
-
-    def press_test_key(self) -> None:
-        """Press the test key of a shoe that says nothing by itself. Raises CannotDoError where the shoe has none."""
-        if not isinstance(self._shoe, LineShoe):
-            raise CannotDoError("this shoe has no test key: it says by itself that it is there")
-        self._shoe.press_test_key()
-        self.stirs += 1
-
-    def _lay_on_table(self, cards: list[Card]) -> list[Card]:
-        self.on_table.extend(cards)
-        self._settle()
-        return cards
-
-    # ---- keypad and lamps
-
-    def press_key(self, key: int, bounces: int = 0) -> None:
-        """Press a key of the keypad: 0 to 9, ``Key.ENTER`` or ``Key.CLEAR``; ``bounces`` as of a dealer's key."""
-        again = self.faults.strikes(Fault.KEYPAD_KEY_TWICE)
-        self._press(KEYPAD, key, bounces + BOUNCES * self.faults.strikes(Fault.KEYPAD_KEY_BOUNCES), again)
-
-    def type_keys(self, keys: Sequence[int]) -> None:
-        """Press keys of the keypad one after another, each a finger's time after the one before."""
-        still_typing = [press.at + BETWEEN_KEYS for press in self._presses if press.device == KEYPAD]
-        first = max([self.now.mechanics, *still_typing])
-        for place, key in enumerate(keys):
-            self._press_later(first + BETWEEN_KEYS * place, KEYPAD, key)
-
-    def free_keys(self) -> None:
-        """Let every key that sticks come up again."""
-        self._shoe.keys.free()
-        self._keypad.keys.free()
-
-    def _press(self, device: str, key: int, bounces: int, again: bool) -> None:
-        keyed = self._keyed[device]
-        for _ in range(1 + bounces):
-            keyed.press(key, self.now.mechanics)
-        if again:
-            self._press_later(self.now.mechanics + SECOND_PRESS, device, key)
-        if self.faults.strikes(Fault.KEY_STICKS):
-            keyed.keys.stick(key)
-
-    def _press_later(self, at: float, device: str, key: int) -> None:
-        self._presses.append(_Press(at, device, key))
-        self._presses.sort(key=lambda press: press.at)
-
-    def _press_what_is_due(self) -> None:
-        while self._presses and self._presses[0].at <= self.now.mechanics:
-            press = self._presses.pop(0)
-            self._keyed[press.device].press(press.key, press.at)
-
-    @property
-    def lamp_shown(self) -> Lamp:
-        """What the lamp on its pole does."""
-        return self._lamp.shown
-
-    @property
-    def machine_lamp_shown(self) -> Lamp:
-        """What the shuffler's own lamp does."""
-        return self.mechanism.lamp
+__all__ = ["CannotDoError", "Fittings", "Now", "PhysicalTable"]

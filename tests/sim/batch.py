@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from drivers.protocol import messages as m
 from drivers.protocol.batch import CycleEnded, Mode
 from sim_hardware.batch_mechanics import QUICK_SHELVES
-from sim_hardware.batch_table import BatchFittings, BatchTable
+from sim_hardware.batch_table import BatchFittings, BatchTable, with_machine
 from sim_hardware.cards import Card
 from sim_hardware.slot_mechanics import SLOT_IDENTITY, SlotMechanism
 from sim_hardware.table import Now
@@ -20,7 +21,7 @@ LONGEST = 600.0
 
 
 SHELVES = BatchFittings(decks=1, build=QUICK_SHELVES)
-SLOTS = BatchFittings(decks=1, machine=SlotMechanism, identity=SLOT_IDENTITY)
+SLOTS = BatchFittings(decks=1, machine=SlotMechanism, identities=with_machine(SLOT_IDENTITY))
 
 
 class BatchRig(Host[BatchTable]):
@@ -62,7 +63,7 @@ class BatchRig(Host[BatchTable]):
     def load(self) -> list[Card]:
         """Lay all cards of the box in the tray, and return them in the order in which they lie."""
         cards = list(self.table.box)
-        self.table.put_in_tray(cards)
+        self.table.put_in_intake_tray(cards)
         self.run()
         return cards
 
@@ -74,3 +75,8 @@ class BatchRig(Host[BatchTable]):
 def with_decks(decks: int, fittings: BatchFittings = SHELVES) -> BatchFittings:
     """The same table with so many decks."""
     return replace(fittings, decks=decks)
+
+
+def told_of_itself(fittings: BatchFittings, **changes: Any) -> BatchFittings:
+    """The same table whose machine says something else of itself."""
+    return replace(fittings, identities=with_machine(replace(fittings.identities["shuffler"], **changes)))

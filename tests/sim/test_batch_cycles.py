@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -25,7 +24,7 @@ from drivers.protocol.batch import (
 from sim_hardware.batch_mechanics import SHELF_MACHINE, BatchMechanism
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.slot_mechanics import GIVES_UP_AFTER, SLOTS, travel
-from tests.sim.batch import SHELVES, BatchRig, with_decks
+from tests.sim.batch import SHELVES, BatchRig, told_of_itself, with_decks
 from tests.sim.batch import SLOTS as SLOT_TABLE
 from tests.sim.host import DEAL, UNLOAD, VERIFY
 
@@ -81,8 +80,8 @@ def test_what_was_read_is_told_as_a_set_before_the_end_is() -> None:
 def test_a_machine_without_a_reader_tells_nothing_of_what_it_would_read(
     without: m.Capability, kinds: set[type[m.Body]]
 ) -> None:
-    identity = replace(SHELVES.identity, capabilities=SHELVES.identity.capabilities & ~without)
-    rig = BatchRig(replace(SHELVES, identity=identity))
+    usual = SHELVES.identities["shuffler"].capabilities
+    rig = BatchRig(told_of_itself(SHELVES, capabilities=usual & ~without))
     rig.load()
     rig.cycle()
     assert {type(body) for body in rig.told(Faces, Backs)} == kinds
@@ -163,7 +162,7 @@ def test_cards_taken_from_the_tray_while_it_is_emptied_are_no_cards_of_the_pack(
     asked = rig.begin(m.Operation.SHUFFLE)
     while not rig.table.mechanism.inside:
         rig.run(0.001)
-    taken = len(rig.table.take_from_tray())
+    taken = len(rig.table.take_from_intake_tray())
     ended = rig.ended(0, asked)
     assert (ended.outcome, ended.cards) == (Outcome.DONE, 52 - taken)
     assert 0 < taken < 52
@@ -177,7 +176,7 @@ def test_a_pack_put_in_and_taken_out_again_had_no_cycle(fittings: BatchFittings)
     rig = BatchRig(fittings)
     laid = rig.load()
     rig.run(60)
-    assert rig.table.take_from_tray() == laid, "they are as they were put in"
+    assert rig.table.take_from_intake_tray() == laid, "they are as they were put in"
     rig.run(1)
     assert rig.told(*OF_A_CYCLE, m.TrayChanged) == [m.TrayChanged(occupied=True), m.TrayChanged(occupied=False)]
 
@@ -198,9 +197,9 @@ def test_nothing_is_begun_on_an_empty_tray_or_over_a_pack_that_was_not_taken(fit
     rig = BatchRig(with_decks(2, fittings))
     rig.begin(m.Operation.SHUFFLE)
     assert rig.told(*OF_A_CYCLE, m.CommandResult) == [m.CommandResult(1, done=False)]
-    rig.table.put_in_tray(rig.table.box[:52])
+    rig.table.put_in_intake_tray(rig.table.box[:52])
     rig.cycle()
-    rig.table.put_in_tray(list(rig.table.box))
+    rig.table.put_in_intake_tray(list(rig.table.box))
     rig.begin(m.Operation.SHUFFLE)
     rig.run(1)
     refused = FaultChanged(MachineFault.OUTPUT_NOT_TAKEN, present=True)
@@ -256,12 +255,12 @@ def test_a_held_machine_goes_on_with_its_cycle(fittings: BatchFittings) -> None:
 
 @pytest.mark.rule(6)
 def test_no_pack_leaves_without_a_place_for_its_event() -> None:
-    rig = BatchRig(replace(SHELVES, identity=replace(SHELVES.identity, window=1)), acking=False)
+    rig = BatchRig(told_of_itself(SHELVES, window=1), acking=False)
     rig.load()
     rig.cycle()
     rig.release("shuffler", UNLOAD)
     rig.run(10)
-    rig.table.put_in_tray(rig.table.take_from_door())
+    rig.table.put_in_intake_tray(rig.table.take_from_door())
     rig.cycle()
     rig.run(10)
     assert len(rig.told(PackOut)) == 1, "it waits"
@@ -288,7 +287,7 @@ def test_a_pack_taken_out_by_hand_is_no_pack_out(fittings: BatchFittings) -> Non
     rig.cycle()
     rig.level("shuffler", m.Level.LID, 1)
     assert rig.table.open_lid()
-    rig.table.take_all()
+    rig.table.take_from_machine()
     rig.run(1)
     assert rig.told(PackOut, OutputChanged, m.LidMoved) == [
         OutputChanged(occupied=True),

@@ -25,7 +25,7 @@ from drivers.protocol.batch import (
     PackOut,
     PassDone,
 )
-from sim_hardware.batch_faults import BREAKS, MOST_LEFT, BatchFault
+from sim_hardware.batch_faults import BREAKS, MOST_LEFT, SEEN_BY, BatchFault
 from sim_hardware.batch_mechanics import taken_for
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.cards import Card
@@ -61,13 +61,13 @@ def unload(rig: BatchRig) -> list[Card]:
     rig.release("shuffler", UNLOAD)
     rig.run(20)
     rig.hold("shuffler")
-    return [*rig.table.take_from_door(), *rig.table.take_from_tray()]
+    return [*rig.table.take_from_door(), *rig.table.take_from_intake_tray()]
 
 
 def is_whole_again(rig: BatchRig) -> None:
     """All cards come out, go in again, and the next shuffle counts every one of them."""
     unload(rig)
-    rig.table.put_in_tray(rig.table.on_table)
+    rig.table.put_in_intake_tray(rig.table.on_table)
     assert shuffle(rig).outcome is Outcome.DONE
     assert rig.told(CycleEnded)[-1].cards == 52
 
@@ -140,6 +140,18 @@ def test_a_memory_lost_tells_what_lies_where(fittings: BatchFittings) -> None:
     before = len(rig.told())
     rig.open("shuffler")
     assert rig.told()[before:] == [INSIDE, m.TrayChanged(occupied=True)]
+
+
+@both_makes
+def test_what_lies_inside_comes_out_at_the_door_as_one(fittings: BatchFittings) -> None:
+    rig = begun(fittings)
+    while rig.table.mechanism.inside < 48:
+        rig.run(0.001)
+    rig.table.press_stop()
+    rig.release("shuffler", UNLOAD)
+    rig.run(60)
+    assert rig.told(PackOut, m.FeedEmpty) == [PackOut(UNLOAD, 0), m.FeedEmpty()]
+    assert len(rig.table.take_from_door()) >= 48
 
 
 # ---- jams
@@ -234,7 +246,7 @@ def test_a_machine_that_finds_a_fault_in_itself_says_which_and_ends_its_cycle(
     rig.run(1)
     assert FaultChanged(BREAKS[fault], present=False) in rig.told()
     unload(rig)
-    rig.table.put_in_tray(rig.table.on_table)
+    rig.table.put_in_intake_tray(rig.table.on_table)
     rig.last_id += 1
     assert rig.cycle().outcome is Outcome.DONE
 
@@ -279,9 +291,12 @@ def test_more_cards_than_there_is_room_for_end_the_cycle(fittings: BatchFittings
     too_many = FaultChanged(MachineFault.TOO_MANY_CARDS, present=True)
     assert rig.told(FaultChanged) == [too_many, INSIDE]
     assert rig.table.mechanism.inside == room
-    rig.table.take_from_tray()
+    rig.table.take_from_intake_tray()
     rig.run(1)
     assert rig.told(FaultChanged)[-1] == FaultChanged(MachineFault.TOO_MANY_CARDS, present=False)
+    unload(rig)
+    rig.table.put_in_intake_tray(rig.table.on_table[:52])
+    assert shuffle(rig).outcome is Outcome.DONE
 
 
 def test_a_machine_may_sort_what_it_was_told_to_shuffle_and_says_so() -> None:
@@ -412,3 +427,7 @@ def test_an_inventory_broken_off_is_not_done_or_has_no_end(fittings: BatchFittin
         rig.run(30)
         rig.open("shuffler")
         assert not rig.told(m.CommandResult, m.Inventory)
+
+
+def test_of_every_fault_it_is_known_what_sees_it_first() -> None:
+    assert set(SEEN_BY) == set(BatchFault)

@@ -35,7 +35,7 @@ def listen(rig: BatchRig, device: str) -> Sent:
 
     def stepped(now: Now, received: Mapping[str, bytes]) -> dict[str, bytes]:
         told = step(now, received)
-        sent.extend((now.link, payload) for payload in frames.feed(told[device]))
+        sent.extend((now.link, payload) for payload in frames.feed(told.get(device, b"")))
         return told
 
     rig.table.step = stepped  # type: ignore[method-assign]
@@ -94,7 +94,7 @@ SORTS: list[tuple[BatchFittings, Course]] = [(with_decks(6), sorted_by_the_machi
 PLAYED = [(fittings, course) for fittings in (with_decks(6), SLOT_TABLE) for course in COURSES] + SORTS
 
 
-@pytest.mark.parametrize(("fittings", "course"), PLAYED, ids=[f"{f.identity.model}, {c.__name__}" for f, c in PLAYED])
+@pytest.mark.parametrize(("fittings", "course"), PLAYED, ids=[f"{f.machine.__name__}, {c.__name__}" for f, c in PLAYED])
 def test_no_frame_of_the_machine_depends_on_how_the_cards_lie(fittings: BatchFittings, course: Course) -> None:
     first, second = (frames_of(fittings, course, order) for order in (1, 2))
     assert first == second
@@ -139,7 +139,7 @@ def test_faces_are_told_of_no_cycle_but_one_that_is_done() -> None:
 
 def test_nothing_that_a_machine_shows_of_itself_names_a_face() -> None:
     table = BatchTable(Random(1), Now(0.0, 0.0), replace(SHELVES, decks=1))
-    table.put_in_tray(table.box)
+    table.put_in_intake_tray(table.box)
     table.mechanism.motors_on = True
     table.mechanism.start_cycle(Mode.SHUFFLE, 2)
     signal = table.mechanism.step(table.mechanism.deadline)

@@ -51,7 +51,7 @@ def test_two_passes_leave_no_order_and_the_same_check_finds_what_one_pass_leaves
 def run(machine: BatchMechanism, cards: Sequence[Card], mode: Mode) -> list[Card]:
     """Lay cards in the tray, let the machine make its cycle, and take what then lies in the output."""
     machine.motors_on = True
-    machine.lay_in_tray(cards)
+    machine.lay_in_intake_tray(cards)
     machine.start_cycle(mode, machine.build.passes)
     while machine.cycle is not None:
         machine.step(machine.deadline)
@@ -86,6 +86,20 @@ def test_a_sort_puts_each_deck_in_the_order_of_the_factory(decks: int) -> None:
     Random(decks).shuffle(cards)
     made = [card.face for card in run(BatchMechanism(Random(1)), cards, Mode.SORT)]
     assert made == list(ALL_FACES) * decks
+
+
+def test_a_sort_after_one_that_was_broken_off_begins_anew() -> None:
+    cards = make_set(8)
+    Random(1).shuffle(cards)
+    machine = BatchMechanism(Random(1))
+    machine.motors_on = True
+    machine.lay_in_intake_tray(cards)
+    machine.start_cycle(Mode.SORT, 3)
+    for _ in range(100):
+        machine.step(machine.deadline)
+    machine.stop()
+    again = machine.take_out(len(cards)) + machine.take_from(machine.intake_tray)
+    assert [card.face for card in run(machine, again, Mode.SORT)] == list(ALL_FACES) * 8
 
 
 def test_no_sort_needs_more_shelves_than_there_are() -> None:

@@ -85,7 +85,7 @@ def test_a_pack_goes_in_is_shuffled_and_handed_over(
 ) -> None:
     bench = Bench(DRIVERS[name], fittings)
     bench.run(2, Want(m.Level.INTAKE, 1))
-    bench.table.put_in_tray(bench.table.box)
+    bench.table.put_in_intake_tray(bench.table.box)
     bench.run(60, bench.order(9, m.Operation.SHUFFLE))
     bench.released = m.Purpose.DEAL
     bench.run(10)
@@ -107,7 +107,7 @@ def test_a_pack_goes_in_is_shuffled_and_handed_over(
 def test_the_number_of_passes_reaches_the_machine_with_the_order() -> None:
     bench = Bench(DRIVERS["batch_shuffler"], SHELVES)
     bench.run(2, Want(m.Level.INTAKE, 1))
-    bench.table.put_in_tray(bench.table.box)
+    bench.table.put_in_intake_tray(bench.table.box)
     bench.run(10, bench.order(9, m.Operation.SHUFFLE, argument=1))
     assert CycleBegan(9, Mode.SHUFFLE, 1) in bench.events
 
@@ -115,7 +115,7 @@ def test_the_number_of_passes_reaches_the_machine_with_the_order() -> None:
 def test_a_machine_that_reads_is_not_believed_where_one_is_configured_that_does_not() -> None:
     bench = Bench(DRIVERS["slot_shuffler"], SHELVES)
     bench.run(2, Want(m.Level.INTAKE, 1))
-    bench.table.put_in_tray(bench.table.box)
+    bench.table.put_in_intake_tray(bench.table.box)
     bench.run(10, bench.order(9, m.Operation.SHUFFLE))
     [fault, *_] = bench.faults()
     assert isinstance(fault, RemoteErrors)
