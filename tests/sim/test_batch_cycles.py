@@ -354,3 +354,15 @@ def test_a_slot_machine_waits_for_its_carousel_at_each_card() -> None:
     shortest = 52 * (0.085 + travel(1))
     assert shortest < rig.time - began < 52 * (0.085 + travel(SLOTS)) * 2
     assert GIVES_UP_AFTER == 1.4
+
+
+def test_a_slot_machine_turns_home_before_it_begins() -> None:
+    rig = BatchRig(SLOT_TABLE)
+    rig.load()
+    rig.cycle()
+    rig.release("shuffler", UNLOAD)
+    rig.run(10)
+    rig.table.put_in_intake_tray(rig.table.take_from_door())
+    rig.begin(m.Operation.INSPECT)
+    home = (SLOTS - 1) / SLOTS * 60 / 33
+    assert rig.table.mechanism.deadline - rig.time == pytest.approx(home + 0.085)
