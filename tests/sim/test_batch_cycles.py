@@ -311,6 +311,17 @@ def test_every_card_of_the_pack_can_be_drawn_past_the_shoes_reader(fittings: Bat
     assert len(list(rig.table.all_cards())) == 52
 
 
+def test_a_held_shoe_gives_no_card_of_the_pack() -> None:
+    rig = BatchRig()
+    rig.table.put_in_shoe(rig.table.box)
+    assert rig.table.pull_card() is None
+    rig.release("shoe", DEAL)
+    rig.run(0.1)
+    assert rig.table.pull_card() is not None
+    rig.hold("shoe")
+    assert rig.table.pull_card() is None
+
+
 @both_makes
 def test_an_inventory_counts_every_compartment(fittings: BatchFittings) -> None:
     rig = BatchRig(fittings)
