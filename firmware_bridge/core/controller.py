@@ -25,6 +25,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ENDS, IncidentKind, Procedure, Role, Session
 from firmware_bridge.errors import JournalError
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import source
 
 
 class Now(Struct, frozen=True):
@@ -280,7 +281,7 @@ class Controller:
         for change in decision.changes:
             self._note(change)
         if decision.refusal is not None:
-            self.console.refused(f"refused: {decision.refusal.reason} [{decision.refusal.clause}]")
+            self.console.refused(f"refused: {decision.refusal.reason} [{source(decision.refusal.clause)}]")
         body = Logged(now.table_ns, event, decision).to_body()
         self._entries.append(Entry(self._number, now.utc_ns, now.link_ns, body))
 

@@ -18,7 +18,7 @@ from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import next_call
-from firmware_bridge.core.deciding import VOIDS, Deciding
+from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import NOT_BLOCKING, cards_are_awaited, cards_untold, purpose, why_not_deal
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
@@ -26,7 +26,7 @@ from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.reports import REPORTS, left_the_shoe
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
-from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 
 RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
 """Triggers that answer a command: they go to whoever ordered it."""
@@ -61,7 +61,7 @@ def _settle(deciding: Deciding) -> None:
         pass  # each such row leads on, to the loading at the latest
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
     lagging = (state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0) and not told
-    for timer, runs in (("split", lagging), ("return", cards_are_awaited(state))):
+    for timer, runs in (("split", lagging), ("return", cards_are_awaited(state, deciding.book))):
         if runs != (timer in state.timers):
             deciding.add(c.TimerSet(timer, runs))
     for number, incident in list(state.incidents.items()):
@@ -91,7 +91,7 @@ def _started(deciding: Deciding, event: e.Started) -> None:
             software_digest=event.software_digest,
         )
     )
-    if deciding.state.session in ROUND_RUNS and deciding.book.after_error.host_break == VOIDS:
+    if deciding.state.session in ROUND_RUNS and deciding.book.after_error.host_break == VOID_AND_SHUFFLE:
         deciding.raise_incident(IncidentKind.HOST_BREAK, "", "the controller was gone in a round")
 
 

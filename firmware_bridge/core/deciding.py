@@ -14,7 +14,7 @@ from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLA
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import ROUND_RUNS, Incident, IncidentKind, Procedure, Session, Trigger
-from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 from firmware_bridge.rulebooks.subjects import behind
 
 MACHINES = {procedure: TableMachine(procedure, rows) for procedure, rows in TABLES.items()}
@@ -32,9 +32,6 @@ EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_
 
 OF_THE_JOURNAL = frozenset({IncidentKind.JOURNAL_BEHIND, IncidentKind.JOURNAL_FAILED})
 """Kinds that say that records may be missing: a table that is closed by the journal may not have been."""
-
-VOIDS = "void_round_and_shuffle"
-"""What a book says of an error after which the round is void and every card is shuffled before play goes on."""
 
 CANNOT_GO_ON_WITHOUT = {
     Trigger.COUNT_MACHINE: frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY}),
@@ -91,7 +88,7 @@ class Deciding:
     def _void_round(self, kind: IncidentKind) -> None:
         """An error in a round makes it void, where the book says so; with no round under way nothing is void."""
         after = KINDS[kind].after
-        if after and self.state.session in ROUND_RUNS and getattr(self.book.after_error, after) == VOIDS:
+        if after and self.state.session in ROUND_RUNS and getattr(self.book.after_error, after) == VOID_AND_SHUFFLE:
             self.add(c.RoundVoided(self.state.incidents_raised, self.book.clause_of(f"after_error.{after}")))
 
     def fire(self, trigger: Trigger) -> Row | Refusal | None:

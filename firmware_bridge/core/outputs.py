@@ -110,11 +110,12 @@ def due(state: State, book: RuleBook) -> dict[str, int]:
     return deadlines
 
 
-def cards_are_awaited(state: State) -> bool:
+def cards_are_awaited(state: State, book: RuleBook) -> bool:
     """Whether a round's cards should come back now: some are out, nothing hinders them, and none is missed yet."""
     machine = state.machine
     return (
         state.session is Session.RETURNING
+        and (book.rounds.discards_return_after_each or state.round_void != "")
         and state.account.out > 0
         and state.claim is Claim.NONE
         and machine_takes(state)
@@ -156,6 +157,13 @@ def machine_refuses(state: State) -> bool:
     return state.out_of_service or (is_there and not machine_takes(state))
 
 
+def cards_may_stay(state: State, book: RuleBook) -> bool:
+    """Whether a round's cards may be left in the discard: the machine takes none (PT-A11), or they need not go back."""
+    rounds = book.rounds
+    may = not rounds.discards_return_after_each or (rounds.may_leave_in_discard and machine_refuses(state))
+    return may and not state.round_void
+
+
 def may_close_over_round(state: State) -> bool:
     """Whether a table may close over its round's cards: none is out, they are missed, or the machine takes none."""
     return state.account.out == 0 or state.card_is_missing or machine_refuses(state)
@@ -165,6 +173,12 @@ def burn_due(state: State, book: RuleBook) -> bool:
     """Whether the next card is burned: so many before the first round, and perhaps one before each later one."""
     before_first = book.burn.cards_with_shuffler(state.decks)
     return state.burned < (int(book.burn.before_each_later_round) if state.rounds else before_first)
+
+
+def may_wish_a_shuffle(state: State, book: RuleBook) -> bool:
+    """Whether the dealer may have all cards shuffled: the book leaves it to him, and none is due anyway (MO-2e)."""
+    is_between = state.session is Session.READY and bool(state.rounds)
+    return book.shuffle.at_dealers_wish and is_between and not state.shuffle_due
 
 
 def set_may_open(state: State, book: RuleBook) -> bool:

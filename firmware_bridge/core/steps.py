@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
 from firmware_bridge.core.outputs import (
     ABOUT_THE_MACHINE,
+    cards_may_stay,
     counted_empty,
-    machine_refuses,
     may_close_over_round,
+    may_wish_a_shuffle,
     set_may_open,
+    why_machine_waits,
 )
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
+    BEING_LOADED,
     ENDS,
     IN_PLAY,
     CardSet,
@@ -90,6 +94,15 @@ STEPS: dict[Trigger, Step] = {
     Trigger.SHUFFLE_MACHINE: Step(61, Role.SUPERVISOR),
 }
 
+BY_THE_BOOK: dict[Trigger, str] = {
+    Trigger.START_PACK: "loading.present",
+    Trigger.END_PACK: "loading.present",
+    Trigger.CONFIRM_REPLACEMENT: "damaged_card.replaced_by",
+    Trigger.BEGIN_UNLOADING: "closing.unloading_present",
+    Trigger.SIGN_DIFFERENCE: "house.difference_signed_by",
+}
+"""Steps whose role is the rule book's to say, each with the value that says it."""
+
 BY_NUMBER: dict[int, Trigger] = {step.number: trigger for trigger, step in STEPS.items()}
 
 CLAIM_OUTCOMES: dict[int, str] = {1: "upheld", 2: "rejected", 3: "withdrawn"}
@@ -140,6 +153,7 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
     Session.SHOWING: (_YES, _CLOSE),
     Session.CHECKING_BACKS: (_YES, _CLOSE),
     Session.MIXING: (_YES, _CLOSE),
+    Session.CUTTING: (_step(Trigger.CUT), _CLOSE),
     Session.LOADING_PACK: (_step(Trigger.END_PACK), _PRESENT, _CLOSE),
     Session.ASKING_PRESENCE: (_step(Trigger.CONFIRM_PRESENCE), _CLOSE),
     Session.IN_ROUND: (_OVER,),
@@ -194,7 +208,7 @@ RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
 
 def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
     """Return what is asked of whom now, what the table waits for first."""
-    asks = _alarm_asks(state)
+    asks = _alarm_asks(state, book)
     if state.claim is Claim.OPEN:
         asks.append(_step(Trigger.CLOSE_CLAIM))
     if state.under_way and state.dealer == 0:
@@ -204,12 +218,26 @@ def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
         asks.append(_step(Trigger.SIGN_IN, due=False))
     asks += [_step(Trigger.NOTICE_SENT, about=notice.incident) for notice in state.notices]
     asks += _service_asks(state) + _set_asks(state)
-    return tuple(asks)
+    return tuple(replace(ask, role=_whose(ask, state, book)) for ask in asks)
 
 
-def incident_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
+def _whose(ask: Ask, state: State, book: RuleBook) -> Role:
+    """Whose the step is: as the rule book says, or, of the others, as it stands above."""
+    key = BY_THE_BOOK.get(ask.trigger)
+    if ask.trigger is Trigger.CONFIRM_PRESENCE:
+        key = "loading.present" if state.session in BEING_LOADED else "closing.unloading_present"
+    elif ask.trigger is Trigger.RELEASE_LID and ask.about:
+        key = "jam.lid_opened_by"
+    elif ask.trigger is Trigger.TAKE_OUT_OF_SERVICE and not book.jam.technician_may_be_called:
+        return Role.ROOM_MANAGER
+    return Role(book.value_of(key)) if key else ask.role
+
+
+def incident_triggers(state: State, incident: OpenIncident, book: RuleBook) -> tuple[Trigger, ...]:
     """Return what an incident asks for where it stands: nothing of a machine that does not answer."""
     triggers = _triggers(state, incident)
+    if not book.jam.technician_may_be_called:
+        triggers = tuple(Trigger.TAKE_OUT_OF_SERVICE if one is _TECHNICIAN else one for one in triggers)
     if incident.kind not in ABOUT_THE_MACHINE or state.machine_answers:
         return triggers
     return tuple(trigger for trigger in triggers if trigger not in OF_THE_MACHINE)
@@ -237,13 +265,13 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
     return INCIDENT_ASKED.get(incident.state, ())
 
 
-def _alarm_asks(state: State) -> list[Ask]:
+def _alarm_asks(state: State, book: RuleBook) -> list[Ask]:
     """The presented alarm's steps; the other alarms wait their turn."""
     number = presented(state)
     if number == 0:
         return []
     incident = state.incidents[number]
-    triggers = incident_triggers(state, incident)
+    triggers = incident_triggers(state, incident, book)
     asks = [
         _key(DealerKey.YES, Trigger.YES, about=number)
         if trigger is Trigger.YES
@@ -283,9 +311,10 @@ def _pack_asks(state: State, book: RuleBook) -> Asks:
 
 
 def _ready_asks(state: State, book: RuleBook) -> Asks:
-    del book
     if state.shuffle_due:
         yield _step(Trigger.SHUFFLE_MACHINE)
+    if may_wish_a_shuffle(state, book) and why_machine_waits(state) is None:
+        yield _key(DealerKey.YES, Trigger.YES, due=False)
     yield from (_COUNT, _CLOSE)
 
 
@@ -300,7 +329,7 @@ def _returning_asks(state: State, book: RuleBook) -> Asks:
     """Cards that do not come back: left in the discard where the machine takes none, or the table closes over them."""
     if state.claim is not Claim.NONE:
         return
-    if machine_refuses(state) and book.rounds.may_leave_in_discard and not state.round_void:
+    if cards_may_stay(state, book):
         yield _YES
     if may_close_over_round(state):
         yield _CLOSE

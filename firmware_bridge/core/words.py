@@ -48,6 +48,7 @@ class Session(StrEnum):
     SHOWING = "showing"
     CHECKING_BACKS = "checking_backs"
     MIXING = "mixing"
+    CUTTING = "cutting"
     AWAITING_PACK = "awaiting_pack"
     LOADING_PACK = "loading_pack"
     ASKING_PRESENCE = "asking_presence"
@@ -82,7 +83,7 @@ ENDS = frozenset({Session.CLOSED, Session.VERIFIED, Session.CLOSED_WITH_DIFFEREN
 """States in which no session is under way and a table may be opened."""
 
 
-OPENS = frozenset({Session.SHOWING, Session.CHECKING_BACKS, Session.MIXING})
+OPENS = frozenset({Session.SHOWING, Session.CHECKING_BACKS, Session.MIXING, Session.CUTTING})
 """States in which the dealer has the cards in hand before they are loaded."""
 
 BEING_LOADED = frozenset({Session.AWAITING_PACK, Session.LOADING_PACK, Session.ASKING_PRESENCE, Session.COUNTING_LOAD})

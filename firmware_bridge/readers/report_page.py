@@ -10,6 +10,7 @@ from itertools import groupby
 from firmware_bridge.core.words import Place
 from firmware_bridge.journal import VerifyReport
 from firmware_bridge.readers.moments import day, moment_on
+from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view import (
     FOUR_MOMENTS,
     CourseLine,
@@ -23,7 +24,6 @@ from firmware_bridge.view import (
     counted,
     role_words,
 )
-from firmware_bridge.view.phrases import source
 from firmware_bridge.view.report_texts import HEADINGS, REPORT
 from firmware_bridge.view.texts import PLACES
 

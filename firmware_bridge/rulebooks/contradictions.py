@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.schema import FIRST_CARD_RETURNED, HOLE_CARD, NO_CARD, RuleBook
 
 DECK = 52
 
@@ -56,7 +56,7 @@ CONTRADICTIONS = (
     ),
     Contradiction(
         ("claims.until", "rounds.discards_return_after_each"),
-        lambda book: book.claims.until == "first_card_returned" and not book.rounds.discards_return_after_each,
+        lambda book: book.claims.until == FIRST_CARD_RETURNED and not book.rounds.discards_return_after_each,
         "claims end when a round's first card goes back in, and no card does",
     ),
     Contradiction(
@@ -86,22 +86,22 @@ CONTRADICTIONS = (
     ),
     Contradiction(
         ("deal.bank_looks", "deal.procedure"),
-        lambda book: book.deal.bank_looks and book.deal.procedure != "hole_card",
+        lambda book: book.deal.bank_looks and book.deal.procedure != HOLE_CARD,
         "a bank without a closed second card has nothing to look at",
     ),
     Contradiction(
         ("deal.player_card_closed", "deal.procedure"),
-        lambda book: book.deal.player_card_closed != "none" and book.deal.procedure != "hole_card",
+        lambda book: book.deal.player_card_closed != NO_CARD and book.deal.procedure != HOLE_CARD,
         "one of a player's cards is dealt closed only in the deal with the hole card",
     ),
     Contradiction(
         ("deal.players_turn_cards", "deal.procedure"),
-        lambda book: book.deal.players_turn_cards and book.deal.procedure != "hole_card",
+        lambda book: book.deal.players_turn_cards and book.deal.procedure != HOLE_CARD,
         "players turn their cards themselves only in the deal with the hole card",
     ),
     Contradiction(
         ("burn.before_bank_second_card", "deal.procedure"),
-        lambda book: book.burn.before_bank_second_card and book.deal.procedure == "hole_card",
+        lambda book: book.burn.before_bank_second_card and book.deal.procedure == HOLE_CARD,
         "a card is burned before the bank's second card only where that comes after the players acted, face up",
     ),
 )

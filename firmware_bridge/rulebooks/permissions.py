@@ -79,7 +79,7 @@ def permissions(
         problems += [Problem(("permission", number), f"permission {number + 1}: {words}") for words in told]
         if rule and not told:
             days = {day: one[day] for day in rule.days}
-            found.append(Permission(one["reference"], days, tuple(one["choices"])))
+            found.append(Permission(rule.clause, one["reference"], days, tuple(one["choices"])))
     return tuple(found)
 
 
@@ -93,6 +93,16 @@ def without_permission(book: RuleBook) -> Iterable[tuple[str, str]]:
                 f"{key} = {written(book.value_of(key))} is a choice that needs a permission ({source.needs}); name it "
                 f"in a [[permission]] of a house's own file, with its reference, its days, and this key in choices",
             )
+
+
+def not_yet(book: RuleBook, day: datetime.date) -> tuple[Permission, ...]:
+    """Return the permissions of a book that do not hold on a day yet: no table opens with it then (MO-21a, PT-J1)."""
+    return tuple(one for one in book.permissions if one.holds_from > day)
+
+
+def day_of(utc_ns: int) -> datetime.date:
+    """Return the day of a moment, in UTC: where permissions are asked for it never begins before the day there."""
+    return datetime.datetime.fromtimestamp(utc_ns // 10**9, datetime.UTC).date()
 
 
 def working_days_between(

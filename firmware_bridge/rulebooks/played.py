@@ -16,26 +16,25 @@ from firmware_bridge.toml_file import written
 
 PLAYED: Mapping[str, object] = {
     "loading.loadings_per_session": 1,
-    "loading.present": "supervisor",
-    "cut.with_shuffler": False,
     "last_round.announced_with_continuous": False,
-    "rounds.discards_return_after_each": True,
-    "damaged_card.replaced": "at_once",
-    "damaged_card.replaced_by": "supervisor",
-    "jam.lid_opened_by": "supervisor",
-    "jam.technician_may_be_called": True,
     "closing.taken_out_only_at_close": True,
-    "closing.unloading_present": "supervisor",
     "closing.sort_decks": True,
     "house.after_emptying": "close_session",
-    "house.difference_signed_by": "room_manager",
 }
-"""Values that no procedure asks for yet, each with the one way in which it is played."""
+"""Values that no procedure asks for, each with the one way in which it is played.
+
+Every session ends with its decks sorted and read: a right total is not a right set, and none is verified without.
+The others are of a machine that is emptied and loaded anew within a session. One that shuffles all the time is not: its
+cards go back after each round, and it has no last one. A batch shuffler will ask for them.
+"""
 
 HAND_FED = "it bears on a shoe filled by hand, which this version does not drive"
 DEALS = "it bears on the order of the deal, which this version does not follow"
 SCORES = "it bears on the value of hands, which the round scorer works out"
 LAYOUT = "it bears on the places of the table, which this version does not know"
+NO_NEXT_SHUFFLE = "a machine that shuffles all the time has no next shuffle to wait for: at once is the only moment"
+ONE_WAY = "there is one way: a deck that is marked imperfect opens no session (decks.imperfect_needs_authorisation)"
+PAPER = "nobody can declare yet that play went on on paper; a full count is ordered by hand (step 32)"
 PEOPLE = "it asks people for what this version does not ask of them"
 
 AWAITED: Mapping[str, str] = MappingProxyType(
@@ -54,7 +53,6 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "last_round.warning_card_between_rounds": HAND_FED,
         "burn.with_shoe": HAND_FED,
         "burn.before_bank_second_card": DEALS,
-        "shuffle.at_dealers_wish": PEOPLE,
         "shuffle.when_play_stops": HAND_FED,
         "shuffle.each_round_with_metal_box": HAND_FED,
         "deal.procedure": DEALS,
@@ -72,6 +70,7 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "wrong_deal.unwanted_card_unseen": DEALS,
         "wrong_deal.unwanted_card_seen": DEALS,
         "wrong_deal.bank_card_too_many": DEALS,
+        "damaged_card.replaced": NO_NEXT_SHUFFLE,
         "insurance.offered": SCORES,
         "insurance.most_percent": SCORES,
         "hands.split_hands_most": SCORES,
@@ -93,8 +92,8 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "extra_bets.perfect_pairs": SCORES,
         "extra_bets.streaks": SCORES,
         "extra_bets.streak_markers": LAYOUT,
-        "house.damaged_deck_replaced": PEOPLE,
-        "house.power_cut": PEOPLE,
+        "house.damaged_deck_replaced": ONE_WAY,
+        "house.power_cut": PAPER,
     }
 )
 """Values on which nothing at a table of this version turns, each with the reason; a book may say what it likes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Struct
 
@@ -17,7 +17,20 @@ DealerOrInspector = Literal["dealer", "table_inspector"]
 Machine = Literal["continuous_shuffler", "batch_shuffler", "hand_fed_shoe", "metal_box"]
 Burn = Literal["none", "one", "one_per_deck"]
 RoundAfter = Literal["go_on", "void_round_and_shuffle"]
+Dealt = Literal["players_closed", "bank_second_late", "hole_card"]
+ClosedCard = Literal["none", "first", "second"]
+ClaimsUntil = Literal["first_card_returned", "round_over"]
+Told = Literal["inspectorate", "nobody"]
 Exposed = Literal["void", "played"]
+
+# the choices on which code turns, by name; mypy tells a comparison with what the value can never be
+VOID_AND_SHUFFLE: Final = "void_round_and_shuffle"
+HOLE_CARD: Final = "hole_card"
+NO_CARD: Final = "none"
+FIRST_CARD_RETURNED: Final = "first_card_returned"
+ROUND_OVER: Final = "round_over"
+NOBODY: Final = "nobody"
+
 UpToEight = Annotated[int, Within(1, 8)]
 Cards = Annotated[int, Within(0, 416)]
 
@@ -112,9 +125,9 @@ class Shuffle(Struct, frozen=True):
 class Deal(Struct, frozen=True):
     """The order of the deal. ``hole_card``: the bank's second card comes with the players' second, face down."""
 
-    procedure: Literal["players_closed", "bank_second_late", "hole_card"]
+    procedure: Dealt
     bank_looks: bool
-    player_card_closed: Literal["none", "first", "second"]
+    player_card_closed: ClosedCard
     players_turn_cards: bool
     double_card_closed: bool
     totals_called: bool
@@ -161,13 +174,13 @@ class Jam(Struct, frozen=True):
 class Claims(Struct, frozen=True):
     """Until when a claim about a round is admissible."""
 
-    until: Literal["first_card_returned", "round_over"]
+    until: ClaimsUntil
 
 
 class Notices(Struct, frozen=True):
     """What the room manager reports, and to whom."""
 
-    damaged_card: Literal["inspectorate", "nobody"]
+    damaged_card: Told
 
 
 class Closing(Struct, frozen=True):

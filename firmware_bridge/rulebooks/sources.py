@@ -38,8 +38,17 @@ class Source(Struct, frozen=True):
 
 
 class Permission(Struct, frozen=True):
-    """A permission of the regulator: its reference, its days by name (``applied``), and the keys that it covers."""
+    """A permission of the regulator: its reference, its days by name (``applied``), and the keys that it covers.
 
+    ``clause`` is the one that asks for it.
+    """
+
+    clause: str
     reference: str
     days: dict[str, datetime.date]
     choices: tuple[str, ...]
+
+    @property
+    def holds_from(self) -> datetime.date:
+        """The day on which the last of its days has come: its first day of use, or that of the approval."""
+        return max(self.days.values())

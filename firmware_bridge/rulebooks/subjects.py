@@ -20,7 +20,8 @@ SUBJECTS: Mapping[str, str] = {
     "PT-A10": "rounds.discards_return_after_each",
     "PT-A11": "rounds.may_leave_in_discard",
     "PT-A12": "claims.until",
-    "MO-4a": "burn.with_shuffler",  # on this Portugal's law is silent
+    "MO-2e": "shuffle.at_dealers_wish",  # on these two Portugal's law is silent
+    "MO-4a": "burn.with_shuffler",
 }
 """By the clause that the product names (rows, refusals, alarms, duties), the value that says the same in every book."""
 
@@ -33,3 +34,8 @@ def behind(book: RuleBook, clause: str) -> str:
     """
     key = SUBJECTS.get(clause, clause)
     return book.clause_of(key) if key in book.sources else clause
+
+
+def source(clause: str) -> str:
+    """Return what people read of what stands behind a value: a clause, or the house's (``house: min_pack``)."""
+    return clause.replace("house.", "house: ", 1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.rulebooks.catalogue import Clause, catalogue
-from firmware_bridge.rulebooks.permissions import without_permission
+from firmware_bridge.rulebooks.permissions import not_yet, without_permission
 from firmware_bridge.rulebooks.played import not_played
 from firmware_bridge.service.traceability import TESTS, Tests, carried, counts, faults, marked_tests, standing
 from firmware_bridge.toml_file import written
@@ -17,8 +18,8 @@ NO_TESTS = f"no tests lie beside this program ({TESTS}); what proves a clause is
 UNPROVED = {"untold": "no test", "outside": "outside", "later": "the round scorer's"}
 
 
-def checked(file: str) -> Iterator[str]:
-    """Yield what a rule book's file says of itself, and what keeps it from a table of this version.
+def checked(file: str, day: date | None = None) -> Iterator[str]:
+    """Yield what a rule book's file says of itself, and what keeps it from a table of this version, on a day or ever.
 
     Raises ``ConfigError`` with everything that is wrong with it.
     """
@@ -34,8 +35,13 @@ def checked(file: str) -> Iterator[str]:
     for one in book.permissions:
         days = ", ".join(f"{name} {day}" for name, day in one.days.items())
         yield f"  permission {one.reference}, {days}: {', '.join(one.choices)}"
+    if book.permissions and day is None:
+        yield f"  opens a table from {max(one.holds_from for one in book.permissions)} on"
     wanting = [words for _, words in (*not_played(book), *without_permission(book))]
-    yield f"  binds no table of this version: {len(wanting)} values" if wanting else "  may bind a table"
+    early = () if day is None else not_yet(book, day)
+    wanting += [f"permission {one.reference} holds from {one.holds_from}, not on {day} ({one.clause})" for one in early]
+    reasons = f"{len(wanting)} reason{'' if len(wanting) == 1 else 's'}"
+    yield f"  binds no table: {reasons}" if wanting else "  may bind a table"
     yield from (f"    {words}" for words in wanting)
 
 

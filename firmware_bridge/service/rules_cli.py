@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -14,11 +15,12 @@ def rules() -> None:
 
 @rules.command()
 @click.argument("file")
-def check(file: str) -> None:
+@click.option("--on", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Whether a table opens with it on DATE.")
+def check(file: str, on: datetime | None) -> None:
     """Check a rule book, FILE or the name of one that comes with the program; tell all that is wrong, with its line."""
     from firmware_bridge.service.rules import checked
 
-    for line in checked(file):
+    for line in checked(file, on.date() if on else None):
         click.echo(line)
 
 

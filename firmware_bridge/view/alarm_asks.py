@@ -14,6 +14,7 @@ from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import (
     ASKS,
     AT_WORK,
@@ -45,7 +46,7 @@ from firmware_bridge.view.ask_line import (
     occupied,
     wait,
 )
-from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
+from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.texts import STEP, Hand
 
 LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
@@ -58,7 +59,7 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
     """Return what the alarm ``number`` asks for, by hand first, what the table waits for before what is open beside."""
     incident = state.incidents[number]
     lines = [
-        *_hand_lines(state, number, incident),
+        *_hand_lines(state, number, incident, book),
         *(_line(ask, state, incident, book) for ask in _asks(state, number, book)),
     ]
     if incident.state in WAITS:
@@ -68,17 +69,17 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
     return tuple(sorted(lines, key=lambda line: not line.due))
 
 
-def is_about_alarm(ask: Ask, state: State, number: int) -> bool:
+def is_about_alarm(ask: Ask, state: State, number: int, book: RuleBook) -> bool:
     """Whether an ask is the alarm's own."""
     incident = state.incidents.get(number)
     return (
         incident is not None
         and ask.about == number
-        and ask.trigger in {Trigger.ACKNOWLEDGE, *incident_triggers(state, incident)}
+        and ask.trigger in {Trigger.ACKNOWLEDGE, *incident_triggers(state, incident, book)}
     )
 
 
-def incident_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
+def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict[str, Any]:
     """What the texts' braces may name of an incident."""
     return {
         "card": face_name(incident.face) if incident.face != UNREAD else "damaged card",
@@ -93,7 +94,14 @@ def incident_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
         "count": _last_count(state),
         "void": source(incident.void),
         "read": f"{face_name(incident.read)} was read",
+        "opens": role_words(_opener(book)),
+        "replaces": role_words(Role(book.damaged_card.replaced_by)),
     }
+
+
+def _opener(book: RuleBook) -> Role:
+    """Who opens the lid of a machine that holds the table's cards (PT-A2)."""
+    return Role(book.jam.lid_opened_by)
 
 
 def _last_count(state: State) -> str:
@@ -111,12 +119,12 @@ def _last_count(state: State) -> str:
 def _asks(state: State, number: int, book: RuleBook) -> list[Ask]:
     """The alarm's own asks, also where another would be presented: an open entry keeps the one it began with."""
     alone = msgspec.structs.replace(state, incidents={number: state.incidents[number]})
-    return [ask for ask in asked(alone, book) if is_about_alarm(ask, state, number)]
+    return [ask for ask in asked(alone, book) if is_about_alarm(ask, state, number, book)]
 
 
 def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> AskLine:
     bets = BETS[book.after_error.bets_of_void_round]
-    deed = _deed(ask, state, incident).format_map({**incident_facts(state, incident), "bets": bets})
+    deed = _deed(ask, state, incident).format_map({**incident_facts(state, incident, book), "bets": bets})
     return AskLine(
         role=ask.role.value,
         trigger=ask.trigger.value,
@@ -166,23 +174,30 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
 # ---- by hand
 
 
-def _hand_lines(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _hand_lines(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     rule = _BY_HAND.get(incident.state) or _BY_KIND.get(incident.kind)
     is_open = incident.state not in (Incident.CLEARED, Incident.OUT_OF_SERVICE)
     if incident.kind in ABOUT_THE_MACHINE and is_open and not state.machine_answers:
         return [connect(state, name, number) for name, device in state.devices.items() if device is state.machine]
-    lines = rule(state, number, incident) if rule else []
-    role = Role.TECHNICIAN if incident.state is Incident.WITH_TECHNICIAN else Role.SUPERVISOR
+    lines = rule(state, number, incident, book) if rule else []
+    role = Role.TECHNICIAN if incident.state is Incident.WITH_TECHNICIAN else _opener(book)
     spoken_of = any(line.trigger in (Hand.CLEAR_JAM, Hand.CLOSE_LID) for line in lines)
     if lid_open(state) and not spoken_of and state.session is not Session.LID_OPEN:
-        lines.append(_hand(state, incident, role, Hand.CLOSE_LID, number))
+        lines.append(_hand(state, incident, book, role, Hand.CLOSE_LID, number))
     return lines
 
 
 def _hand(
-    state: State, incident: OpenIncident, role: Role, hand: Hand, about: int, before: str = "", **more: str
+    state: State,
+    incident: OpenIncident,
+    book: RuleBook,
+    role: Role,
+    hand: Hand,
+    about: int,
+    before: str = "",
+    **more: str,
 ) -> AskLine:
-    facts = {**incident_facts(state, incident), **more}
+    facts = {**incident_facts(state, incident, book), **more}
     return by_hand(role, hand, (before + _hand_text(hand, incident)).format_map(facts), about)
 
 
@@ -192,30 +207,30 @@ def _hand_text(hand: Hand, incident: OpenIncident) -> str:
     return "close the lid" if plain else HANDS[hand]
 
 
-def _open_lid(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
-    return [_hand(state, incident, Role.SUPERVISOR, Hand.OPEN_LID, number)]
+def _open_lid(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+    return [_hand(state, incident, book, _opener(book), Hand.OPEN_LID, number)]
 
 
-def _in_open_machine(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _in_open_machine(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     hand = Hand.CLEAR_JAM if jammed(state) else Hand.CLOSE_LID
-    return [_hand(state, incident, Role.SUPERVISOR, hand, number)]
+    return [_hand(state, incident, book, _opener(book), hand, number)]
 
 
-def _repair(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _repair(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     if not jammed(state):
         return []
     before = "" if lid_open(state) else TECHNICIAN_OPENS
-    return [_hand(state, incident, Role.TECHNICIAN, Hand.CLEAR_JAM, number, before)]
+    return [_hand(state, incident, book, Role.TECHNICIAN, Hand.CLEAR_JAM, number, before)]
 
 
-def _lay_replacement(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _lay_replacement(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     if not state.shoe_reads or occupied(state, Kind.SHOE):
         return []
     before = TAKE_WRONG_AWAY if incident.state is Incident.WRONG_REPLACEMENT else ""
-    return [_hand(state, incident, Role.DEALER, Hand.LAY_REPLACEMENT, number, before)]
+    return [_hand(state, incident, book, Role.DEALER, Hand.LAY_REPLACEMENT, number, before)]
 
 
-def _find_card(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _find_card(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     """Where the intake does not read, the round's faces are candidates: all of them lay open (PT-A10)."""
     del number
     if incident.state is not Incident.RAISED or state.session not in IN_PLAY:
@@ -223,18 +238,19 @@ def _find_card(state: State, number: int, incident: OpenIncident) -> list[AskLin
     faces = sorted(face for face in state.account.out_faces if face != UNREAD)
     all_read = UNREAD not in state.account.out_faces
     told = CANDIDATES.format(faces=listed(map(face_name, faces))) if all_read and 0 < len(faces) < DECK_SIZE else ""
-    return [_hand(state, incident, Role.DEALER, Hand.FIND_CARD, state.account.out, candidates=told)]
+    return [_hand(state, incident, book, Role.DEALER, Hand.FIND_CARD, state.account.out, candidates=told)]
 
 
-def _gather_cards(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _gather_cards(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     """While it is played; a table that closes has all cards sorted."""
     is_played = state.session in IN_PLAY | BEING_LOADED
     if incident.state is not Incident.RAISED or state.account.out <= 0 or not is_played:
         return []
-    return [_hand(state, incident, Role.DEALER, Hand.GATHER_CARDS, number)]
+    return [_hand(state, incident, book, Role.DEALER, Hand.GATHER_CARDS, number)]
 
 
-def _find_device(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _find_device(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+    del book
     device = state.devices.get(incident.about)
     if incident.state is not Incident.RAISED or device is None:
         return []
@@ -243,13 +259,13 @@ def _find_device(state: State, number: int, incident: OpenIncident) -> list[AskL
     return [connect(state, incident.about, number)]
 
 
-def _find_screen(state: State, number: int, incident: OpenIncident) -> list[AskLine]:
+def _find_screen(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     if state.screen_shown:
         return []
-    return [_hand(state, incident, Role.SUPERVISOR, Hand.RESTORE_SCREEN, number)]
+    return [_hand(state, incident, book, Role.SUPERVISOR, Hand.RESTORE_SCREEN, number)]
 
 
-_Rule = Callable[[State, int, OpenIncident], list[AskLine]]
+_Rule = Callable[[State, int, OpenIncident, RuleBook], list[AskLine]]
 
 _BY_HAND: dict[Incident, _Rule] = {
     Incident.LID_RELEASED: _open_lid,

@@ -63,7 +63,7 @@ STATES: dict[Incident, str] = {
     Incident.AWAITING_REPLACEMENT: "a replacement for the {card} is awaited",
     Incident.READING_REPLACEMENT: "the shoe reads the replacement for the {card}",
     Incident.WRONG_REPLACEMENT: "wrong replacement: the {card} is wanted, {read}",
-    Incident.ASKING_BACK: "the replacement was read as {card}; has it the same back?",
+    Incident.ASKING_BACK: "the replacement is the same card; has it the same back?",
     Incident.AWAITING_ENVELOPE: "no replacement was found; the damaged card is to be sealed",
     Incident.AWAITING_SEAL: "the replacement is right; the damaged card is to be sealed",
 }
@@ -165,10 +165,10 @@ _DISTURBED = (_COUNT_FIRST, _COUNTED, _SHUFFLED, _CONFIRMED)
 
 COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.JAM: (
-        (frozenset({Incident.RAISED, Incident.STILL_BLOCKED}), "supervisor: step 42 - release the lid"),
+        (frozenset({Incident.RAISED, Incident.STILL_BLOCKED}), "{opens}: step 42 - release the lid"),
         (
             frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WITH_TECHNICIAN}),
-            "supervisor: open the lid, take the stuck card out, {put_back}, close the lid",
+            "{opens}: open the lid, take the stuck card out, {put_back}, close the lid",
         ),
         (frozenset({Incident.ASKING_DAMAGE}), "supervisor: was a card damaged? step 33 no, step 34 yes"),
         _COUNTED,
@@ -183,7 +183,7 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
         ),
         (frozenset({Incident.READING_REPLACEMENT}), "the shoe reads it"),
         (frozenset({Incident.ASKING_BACK}), "dealer: the same back? YES"),
-        (frozenset({Incident.AWAITING_SEAL, Incident.AWAITING_ENVELOPE}), "supervisor: step 39 - seal the old card"),
+        (frozenset({Incident.AWAITING_SEAL, Incident.AWAITING_ENVELOPE}), "{replaces}: step 39 - seal the old card"),
         _CONFIRMED,
     ),
     IncidentKind.LID_OPENED: _DISTURBED,

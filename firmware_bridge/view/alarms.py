@@ -8,10 +8,11 @@ from firmware_bridge.core.alarms import URGENCY, next_call, presented
 from firmware_bridge.core.state import Moment, OpenIncident, State
 from firmware_bridge.core.words import Incident, IncidentKind, Role
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
 from firmware_bridge.view.alarm_texts import ALARM, BIG, COURSES, JAMS, OUT_OF_SERVICE, STATES
 from firmware_bridge.view.ask_line import AskLine
-from firmware_bridge.view.phrases import SECOND, capital, clock, length, source, stands_on
+from firmware_bridge.view.phrases import SECOND, capital, clock, length, stands_on
 from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS
 
 
@@ -68,12 +69,12 @@ def alarm_line(state: State, book: RuleBook, number: int, now: int) -> AlarmLine
         place=one.detail if one.kind is IncidentKind.JAM else "",
         big=BIG[one.kind],
         text=f"{incident_words(one)} [{stands_on(book, INCIDENT_CLAUSES[one.kind])}]",
-        stands=STATES[one.state].format_map(incident_facts(state, one)),
+        stands=STATES[one.state].format_map(incident_facts(state, one, book)),
         since=ALARM["since"].format(at=clock(one.raised.utc_ns)),
         acknowledged=_acknowledged(one.acknowledged, one.acknowledged_by),
         escalation=_escalation(state, book, one, now),
         asks=alarm_lines(state, number, book),
-        later=_later(state, one),
+        later=_later(state, one, book),
     )
 
 
@@ -89,7 +90,7 @@ def incident_words(one: OpenIncident) -> str:
 def incident_line(state: State, book: RuleBook, number: int, alarm: int) -> IncidentLine:
     """Return an incident in one line, with where it stands."""
     one = state.incidents[number]
-    stands = STATES[one.state].format_map(incident_facts(state, one))
+    stands = STATES[one.state].format_map(incident_facts(state, one, book))
     return IncidentLine(
         number=number,
         kind=one.kind.value,
@@ -149,8 +150,8 @@ def _table_now(state: State, now: int) -> int:
     return state.at + int(max(0, now - state.utc_ns) * state.speed)
 
 
-def _later(state: State, one: OpenIncident) -> tuple[str, ...]:
-    facts = incident_facts(state, one)
+def _later(state: State, one: OpenIncident, book: RuleBook) -> tuple[str, ...]:
+    facts = incident_facts(state, one, book)
     if one.state is Incident.OUT_OF_SERVICE:
         return tuple(capital(stage.format_map(facts)) for stage in OUT_OF_SERVICE)
     course = COURSES[one.kind]

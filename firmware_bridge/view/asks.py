@@ -21,6 +21,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN, INCIDENT_ASKED, Ask, asked
 from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, ENDS, Claim, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_asks import alarm_lines, is_about_alarm, take_all_out
 from firmware_bridge.view.alarms import shown_alarm
 from firmware_bridge.view.ask_line import (
@@ -33,7 +34,7 @@ from firmware_bridge.view.ask_line import (
     occupied,
     wait,
 )
-from firmware_bridge.view.phrases import capital, cards, listed, role_words, source
+from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.texts import (
     ASKS,
     BETS,
@@ -46,6 +47,7 @@ from firmware_bridge.view.texts import (
     VOID_ROUND_OVER,
     WAITS,
     YES,
+    YES_THEY_STAY,
     Hand,
 )
 
@@ -71,7 +73,7 @@ def _session_asks(state: State, book: RuleBook) -> list[Ask]:
     return [
         ask
         for ask in asked(state, book)
-        if not is_about_alarm(ask, state, presented) and not (ask.trigger is Trigger.YES and alarm_takes_yes)
+        if not is_about_alarm(ask, state, presented, book) and not (ask.trigger is Trigger.YES and alarm_takes_yes)
     ]
 
 
@@ -111,7 +113,7 @@ def deck_due(state: State) -> int:
 
 
 def _line(ask: Ask, state: State, book: RuleBook) -> AskLine:
-    deed = _deed(ask, state).format_map(_facts(state, book, ask.about))
+    deed = _deed(ask, state, book).format_map(_facts(state, book, ask.about))
     how = STEP.format(number=ask.number, deed=deed) if ask.number else deed
     return AskLine(
         role=ask.role.value,
@@ -124,7 +126,10 @@ def _line(ask: Ask, state: State, book: RuleBook) -> AskLine:
     )
 
 
-def _deed(ask: Ask, state: State) -> str:
+def _deed(ask: Ask, state: State, book: RuleBook) -> str:
+    must_return = book.rounds.discards_return_after_each
+    if ask.trigger is Trigger.YES and state.session is Session.RETURNING and not must_return:
+        return YES_THEY_STAY
     if ask.trigger is Trigger.YES:
         return YES[state.session]
     if ask.trigger is Trigger.CONFIRM_EMPTY and state.account.inside > 0 and not state.out_of_service:
@@ -153,6 +158,9 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
         "burn": source(book.clause_of("burn.before_each_later_round" if state.rounds else "burn.with_shuffler")),
         "leave": source(book.clause_of("rounds.may_leave_in_discard")),
+        "stays": source(book.clause_of("rounds.discards_return_after_each")),
+        "wish": source(book.clause_of("shuffle.at_dealers_wish")),
+        "cut": source(book.clause_of("cut.with_shuffler")),
         "returned": source(book.clause_of("rounds.discards_return_after_each")),
         "used": source(book.clause_of("rounds.used_cards_to_discard_at_once")),
         "unloading": source(book.clause_of("closing.unloading_present")),

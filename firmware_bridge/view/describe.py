@@ -16,10 +16,11 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.steps import ACTIONS, STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
-from firmware_bridge.view.phrases import SECOND, card_typed, cards, clock, role_words, source, span, stands_on
+from firmware_bridge.view.phrases import SECOND, card_typed, cards, clock, role_words, span, stands_on
 from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, KEYS, SESSIONS, TRIGGERS
 
 

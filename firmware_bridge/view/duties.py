@@ -5,12 +5,19 @@ from __future__ import annotations
 from msgspec import Struct
 
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Session
+from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Role, Session
+from firmware_bridge.rulebooks.permissions import day_of, not_yet
 from firmware_bridge.rulebooks.schema import RuleBook
-from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, source, stands_on
+from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, role_words, stands_on
 from firmware_bridge.view.texts import DUTIES, INCIDENT_CLAUSES, INCIDENTS, REMEDIES, SETS
 
-RESULTS = {Session.ALL_REGULAR: "result", Session.EMPTIED: "result", Session.DIFFERENCE: "difference"}
+RESULTS = {
+    Session.ALL_REGULAR: ("result", "PT-A6"),
+    Session.EMPTIED: ("result", "PT-A6"),
+    Session.DIFFERENCE: ("difference", "house.difference_signed_by"),
+}
+"""What a session's end leaves to sign, and on what that stands."""
 
 
 class _Duty(Struct, frozen=True):
@@ -33,11 +40,12 @@ def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
             *_incidents(state),
             *_postponed(state),
             *_notices(state),
-            *_discard(state),
+            *_discard(state, book),
             *_burned(state),
             *_retired(state),
-            *_result(state),
+            *_result(state, book),
             *_set(state),
+            *_permissions(state, book, now),
         )
     )
 
@@ -82,9 +90,10 @@ def _notices(state: State) -> list[_Duty]:
     ]
 
 
-def _discard(state: State) -> list[_Duty]:
+def _discard(state: State, book: RuleBook) -> list[_Duty]:
     owed = state.account.at(Place.DISCARD)
-    if owed <= 0 or not state.under_way or not state.rounds:
+    is_owed = book.rounds.discards_return_after_each and owed > 0
+    if not is_owed or not state.under_way or not state.rounds:
         return []
     ends = [one.ended.utc_ns for one in state.rounds if one.ended]
     text = DUTIES["discard"].format(cards=cards(owed), since="{since}")
@@ -106,15 +115,28 @@ def _retired(state: State) -> list[_Duty]:
     ]
 
 
-def _result(state: State) -> list[_Duty]:
-    name = RESULTS.get(state.session)
-    return [_Duty(DUTIES[name], "PT-A6", _since(state, Procedure.SESSION))] if name else []
+def _result(state: State, book: RuleBook) -> list[_Duty]:
+    if state.session not in RESULTS:
+        return []
+    name, clause = RESULTS[state.session]
+    signs = role_words(Role(book.house.difference_signed_by))
+    return [_Duty(DUTIES[name].format(signs=signs, since="{since}"), clause, _since(state, Procedure.SESSION))]
 
 
 def _set(state: State) -> list[_Duty]:
     text = SETS[state.card_set].format(imperfect=listed(map(str, state.imperfect_decks)), reference=state.authorisation)
     clause = "SB-2" if state.card_set is CardSet.BARRED else "PT-E4"
     return [_Duty(text, clause, _since(state, Procedure.CARD_SET))] if text else []
+
+
+def _permissions(state: State, book: RuleBook, now: int) -> list[_Duty]:
+    """No table opens before the first day of use, and its screen says why."""
+    if state.under_way:
+        return []
+    return [
+        _Duty(DUTIES["permission"].format(reference=one.reference, day=one.holds_from), one.clause)
+        for one in not_yet(book, day_of(now))
+    ]
 
 
 def _since(state: State, procedure: Procedure) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from drivers.cards import RANKS, SUITS, face_name, face_of
 from firmware_bridge.core.words import Role
 from firmware_bridge.rulebooks.schema import RuleBook
-from firmware_bridge.rulebooks.subjects import behind
+from firmware_bridge.rulebooks.subjects import behind, source
 from firmware_bridge.view.texts import ROLES
 
 SECOND = 10**9
@@ -53,11 +53,6 @@ def length(seconds: int) -> str:
     if not minutes:
         return f"{rest} s"
     return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-
-
-def source(clause: str) -> str:
-    """What stands behind a value: a clause as it is, a house value as the house's (``house: min_pack``)."""
-    return clause.replace("house.", "house: ", 1)
 
 
 def stands_on(book: RuleBook, clause: str) -> str:

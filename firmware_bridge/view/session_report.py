@@ -392,7 +392,7 @@ def _incident(number: int, one: OpenIncident, state: State, book: RuleBook, cour
         text=incident_words(one),
         clause=behind(book, INCIDENT_CLAUSES[one.kind]),
         state=one.state.value,
-        stands=STATES[one.state].format_map(incident_facts(state, one)) if is_open else "",
+        stands=STATES[one.state].format_map(incident_facts(state, one, book)) if is_open else "",
         next=tuple(ask.text for ask in alarm_lines(state, number, book) if ask.due) if is_open else (),
         discovered=When(one.raised.record, one.raised.utc_ns),
         discovered_by=discovery.person if discovery else 0,

@@ -12,6 +12,7 @@ from firmware_bridge.core.outputs import Reason, why_not_deal
 from firmware_bridge.core.state import Device, State
 from firmware_bridge.core.words import CLEAR_FIRST, IN_PLAY, Place
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import ALARM
 from firmware_bridge.view.alarms import (
     AlarmLine,
@@ -26,7 +27,7 @@ from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_limit
 from firmware_bridge.view.difference import difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
-from firmware_bridge.view.phrases import cards, source, stands_on
+from firmware_bridge.view.phrases import cards, stands_on
 from firmware_bridge.view.texts import (
     DEAL,
     DEVICES,

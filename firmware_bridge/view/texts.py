@@ -66,9 +66,10 @@ SESSIONS: dict[Session, str] = {
     Session.SHOWING: "opening: the cards are shown",
     Session.CHECKING_BACKS: "opening: the backs are checked",
     Session.MIXING: "opening: the cards are mixed by hand",
+    Session.CUTTING: "opening: the cards are cut",
     Session.AWAITING_PACK: "loading: between packs",
     Session.LOADING_PACK: "loading: a pack goes in",
-    Session.ASKING_PRESENCE: "loading: stopped until the supervisor answers",
+    Session.ASKING_PRESENCE: "loading: stopped until the one who must be present answers",
     Session.COUNTING_LOAD: "loading: the machine counts the load",
     Session.READY: "between rounds",
     Session.IN_ROUND: "a round is under way",
@@ -79,7 +80,7 @@ SESSIONS: dict[Session, str] = {
     Session.DECLARED_CLOSED: "declared closed",
     Session.WRONG_LOAD: "wrong load: the table does not open on it",
     Session.UNLOADING: "the cards are taken out",
-    Session.ASKING_UNLOAD_PRESENCE: "taking out: stopped until the supervisor answers",
+    Session.ASKING_UNLOAD_PRESENCE: "taking out: stopped until the one who must be present answers",
     Session.COUNTING_EMPTY: "the machine counts itself empty",
     Session.LOOKING: "counted empty, not looked into yet",
     Session.LID_RELEASED: "the lid is released for a look",
@@ -217,7 +218,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.NO_CARDS_LEFT: "say that no cards are left",
     Trigger.SIGN_RESULT: "sign the result",
     Trigger.SIGN_DIFFERENCE: "sign the difference",
-    Trigger.CUT: "cut the cards",
+    Trigger.CUT: "say that the cards were cut",
     Trigger.SHUFFLE_MACHINE: "have all cards shuffled",
     Trigger.MARK_IMPERFECT: "mark a deck imperfect",
     Trigger.DECK_REPLACED: "say that a deck was replaced: type its number",
@@ -253,6 +254,7 @@ CONFIRM_EMPTY_DOUBTED = (
 
 ASKS: dict[Trigger, str] = {
     Trigger.END_PACK: "end the pack when the intake tray is empty",
+    Trigger.CUT: "say that the cards were cut [{cut}]",
     Trigger.CLOSE_CLAIM: "close the claim: 1 upheld, 2 rejected, 3 withdrawn",
     Trigger.BEGIN_UNLOADING: "begin to take the cards out, and stay by the table [{unloading}]",
     Trigger.RELEASE_LID: "release the lid, to look into the machine",
@@ -284,10 +286,14 @@ YES: dict[Session, str] = {
     Session.MIXING: "press YES when the cards were mixed and shuffled by hand",
     Session.ASKING_ROUND: "press YES if the round still goes on ({table} cards; {limit})",
     Session.RETURNING: "press YES to leave {cards} in the discard: the machine takes none now [{leave}]",
+    Session.READY: "press YES to have all cards shuffled first [{wish}]",
     Session.SORTING: "press YES when the cards are sorted deck by deck",
     Session.AWAITING_DECK: "press YES when deck {deck} lies in the shoe's tray",
 }
 """What YES answers, where the session asks for it."""
+
+YES_THEY_STAY = "press YES to leave {cards} in the discard [{stays}]"
+"""What YES answers after a round where the book does not have its cards go back."""
 
 HANDS: dict[Hand, str] = {
     Hand.CONNECT: "connect {device}: {why}",
@@ -356,13 +362,14 @@ DUTIES: dict[str, str] = {
     "claim": "claim open{since}: the supervisor closes it",
     "discard": "{cards} in the discard owed to the machine{since}: the dealer puts them in with the next round's",
     "result": "result to sign{since}: the supervisor",
-    "difference": "difference to sign{since}: the room manager",
+    "difference": "difference to sign{since}: the {signs}",
     "notice": "notice to the inspectorate about incident {number} owed{since}: the room manager sends it, then step 54",
     "raised": "incident {number}{since}: {incident}; {remedy}",
     "postponed": "records may be missing, an alarm opens with the next session: {detail}",
     "cleared": "incident {number}{since}: {incident}; the supervisor confirms it",
     "burned": "{cards} in the discard, burned{since}: the dealer puts them in with the next round's",
     "retired": "{machine} is out of service{since}: the technician returns it (step 57), or another is connected",
+    "permission": "permission {reference} holds from {day}: the table does not open before",
     "late": " - waiting over {seconds} s, tell the room manager ({house})",
 }
 

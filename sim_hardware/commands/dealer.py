@@ -30,6 +30,10 @@ HELD_FOR_SURE = 0.5
 """Seconds after which a hold that the view shows has reached every gate."""
 
 
+WISHES_AFTER = 2
+"""Of so many rounds the dealer has the cards shuffled after one, where the screen leaves it to him."""
+
+
 class Dealer(DealerAtAlarm):
     """Shows, mixes, lays packs, deals rounds and gives their cards back, unloads, sorts, and lays decks to be read.
 
@@ -53,6 +57,7 @@ class Dealer(DealerAtAlarm):
         """Cards that came by them."""
         self._to_draw = 0
         self._drawn = 0
+        self._wished_after = 0
         self._kept: Card | None = None
         self._waiting_since: float | None = None
         self._held_since: float | None = None
@@ -148,6 +153,8 @@ class Dealer(DealerAtAlarm):
                 self.evening.is_over = True
             if self.evening.is_over or not view.may_deal:
                 return None
+            if view.round % WISHES_AFTER == 0 and view.round != self._wished_after and self._may_wish(view):
+                return self._wish(view, table)
             if any(ask.trigger == "burn" and ask.due for ask in view.asks):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
@@ -160,6 +167,17 @@ class Dealer(DealerAtAlarm):
 
     def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
         return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)
+
+    def _may_wish(self, view: TableView) -> bool:
+        """Whether the screen leaves it to the dealer to have all cards shuffled before the next round (MO-2e)."""
+        return self._asked(view, "yes", due_only=False) is not None
+
+    def _wish(self, view: TableView, table: PhysicalTable) -> Deed:
+        def do() -> None:
+            self._wished_after = view.round
+            table.press_dealer_key(DealerKey.YES)
+
+        return Deed((situation(view), "wish"), do, 2.0)
 
     def _burn(self, table: PhysicalTable) -> float:
         card = table.pull_card()

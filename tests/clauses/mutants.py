@@ -19,6 +19,7 @@ from firmware_bridge.rulebooks import load_rulebook
 from tests.mutants.guards import name_of, without
 from tests.mutants.mutant import ChangesNothingError
 
+PORTUGAL = load_rulebook("portugal")
 CLAUSE = re.compile(r"\b(?:PT-[A-Z]|SB-)\d+\b")
 
 REASONS = {
@@ -97,7 +98,15 @@ def _rows() -> Iterator[ClauseMutant]:
                 taken[name] = taken.get(name, 0) + 1
                 names[id(row)] = (name if taken[name] == 1 else f"{name} ({taken[name]})", row)
     for key, (name, row) in names.items():
-        yield ClauseMutant(name, row.clause, frozenset(places[key]), partial(_remove_row, row))
+        yield ClauseMutant(name, _clause_of(row), frozenset(places[key]), partial(_remove_row, row))
+
+
+def _clause_of(row: Row) -> str:
+    """The clause of a row; of one that names a value of the house, the clause that the value's reason begins with."""
+    if row.clause not in PORTUGAL.sources:
+        return row.clause
+    source = PORTUGAL.sources[row.clause]
+    return CLAUSE.findall(source.reason)[0] if source.is_house else source.id
 
 
 def _remove_row(gone: Row) -> None:
@@ -117,7 +126,7 @@ def _guards() -> Iterator[ClauseMutant]:
         for row in rows:
             for guard in row.guards:
                 clauses.setdefault(name_of(guard), set()).update(_named_by(guard))
-                rows_of.setdefault(name_of(guard), set()).add(row.clause)
+                rows_of.setdefault(name_of(guard), set()).add(_clause_of(row))
     for name, named in clauses.items():
         for clause in sorted(named or rows_of[name]):
             seen_as = frozenset({f"guard {name}"})
@@ -125,14 +134,12 @@ def _guards() -> Iterator[ClauseMutant]:
 
 
 def _named_by(guard: Guard) -> set[str]:
-    made_of = inspect.getclosurevars(guard)
-    if "clause" in made_of.nonlocals:
-        return {made_of.nonlocals["clause"]}
-    source = inspect.getsource(guard)
-    book = load_rulebook("portugal")
-    values = {book.clause_of(key) for key in re.findall(r'clause_of\("([a-z_.]+)"\)', source)}
-    constants = {str(value) for name, value in made_of.globals.items() if name.isupper()}
-    return set(CLAUSE.findall(" ".join([source, *values, *constants])))
+    """The clauses in a guard's text, in what it was made of, and behind the values that either asks for."""
+    made_of, source = inspect.getclosurevars(guard), inspect.getsource(guard)
+    constants = [str(value) for name, value in made_of.globals.items() if name.isupper()]
+    words = [str(value) for value in made_of.nonlocals.values()]
+    keys = [*re.findall(r'clause_of\("([a-z_.]+)"\)', source), *(word for word in words if word in PORTUGAL.sources)]
+    return set(CLAUSE.findall(" ".join([source, *constants, *words, *map(PORTUGAL.clause_of, keys)])))
 
 
 def _remove_guard(name: str) -> None:

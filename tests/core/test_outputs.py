@@ -151,11 +151,11 @@ def _catching_up(state: State) -> None:
 def test_a_machine_that_is_not_there_takes_no_card_and_none_is_missed_meanwhile(
     open_table: tuple[State, RuleBook], change: Callable[[State], None]
 ) -> None:
-    state, _ = _copy(open_table)
+    state, book = _copy(open_table)
     state.positions["session"] = Session.RETURNING
     state.account.places[Place.TABLE] = 4
     assert machine_takes(state)
-    assert cards_are_awaited(state)
+    assert cards_are_awaited(state, book)
     change(state)
     assert not machine_takes(state)
-    assert not cards_are_awaited(state)
+    assert not cards_are_awaited(state, book)

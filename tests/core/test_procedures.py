@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from itertools import product
 
@@ -21,7 +22,16 @@ from firmware_bridge.core.procedures import (
 )
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
 from firmware_bridge.core.state import Device, Moment, OpenIncident, State
-from firmware_bridge.core.steps import ASKED, BY_FACTS, BY_NUMBER, INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS, STEPS
+from firmware_bridge.core.steps import (
+    ASKED,
+    BY_FACTS,
+    BY_NUMBER,
+    BY_THE_BOOK,
+    INCIDENT_ASKED,
+    OPENED_BY_HAND,
+    RAISED_ASKS,
+    STEPS,
+)
 from firmware_bridge.core.words import (
     BEING_LOADED,
     ENDS,
@@ -124,6 +134,22 @@ def test_what_is_asked_by_facts_has_a_row_too(session: Session, there: bool, giv
 def test_steps_have_numbers_of_their_own_and_a_role_that_the_tables_ask_for() -> None:
     assert len(BY_NUMBER) == len(STEPS)
     assert {step.role for step in STEPS.values()} <= set(Role)
+
+
+BY_WHERE_IT_STANDS = {Trigger.CONFIRM_PRESENCE, Trigger.RELEASE_LID}
+"""Steps of loading and of unloading, of an incident and of the closing: whose they are depends on that too."""
+
+
+def test_whose_a_step_is_by_the_book_stands_alike_in_the_tables_and_in_what_is_asked() -> None:
+    asked_by = {trigger: {key} for trigger, key in BY_THE_BOOK.items()}
+    found: dict[Trigger, set[str]] = {}
+    for rows in (*TABLES.values(), *INCIDENT_TABLES.values()):
+        for row in rows:
+            keys = {inspect.getclosurevars(one).nonlocals["key"] for one in row.guards if "by_whom" in one.__qualname__}
+            assert keys or row.trigger not in asked_by, row
+            if keys:
+                found.setdefault(row.trigger, set()).update(keys)
+    assert {trigger: keys for trigger, keys in found.items() if trigger not in BY_WHERE_IT_STANDS} == asked_by
 
 
 def test_the_dealer_has_no_step_but_to_sign_in() -> None:

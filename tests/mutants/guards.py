@@ -10,17 +10,19 @@ from msgspec.structs import replace as with_fields
 
 from firmware_bridge.core.machine import Guard, Row
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
+from firmware_bridge.core.procedures import guards as only
 from tests.mutants.mutant import Mutant, change_rows
 
 PREFIX = "without_"
 
 
 def name_of(guard: Guard) -> str:
-    """A guard's name; one that ``by`` made is told by its role and clause."""
-    if guard.__name__ != "guard":
-        return guard.__name__
+    """A guard's name; one that was made is told by what made it, and of what: ``by_supervisor_PT-A5``."""
+    maker, _, is_made = guard.__qualname__.partition(".<locals>.")
+    if not is_made:
+        return maker
     made_of = inspect.getclosurevars(guard).nonlocals
-    return f"by_{made_of['role']}_{made_of['clause']}"
+    return "_".join([maker, *(str(made_of[name]) for name in inspect.signature(vars(only)[maker]).parameters)])
 
 
 def all_rows() -> Iterator[Row]:

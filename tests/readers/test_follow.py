@@ -18,7 +18,7 @@ from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers import Follower, Status, read_status, summary, watch
 from firmware_bridge.rulebooks import load_rulebook
-from firmware_bridge.view.phrases import source
+from firmware_bridge.rulebooks.subjects import source
 from tests.view.states import BEGAN, LOADED, SECOND, UTC, bodies, linked, moved
 
 NOW = UTC + 60 * SECOND

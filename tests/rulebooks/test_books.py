@@ -170,9 +170,11 @@ def test_each_value_is_asked_for_or_played_in_one_way_or_awaited_with_a_reason()
 
 
 def attributes(path: Path) -> set[str]:
-    """Return what a module asks of what: ``house.min_pack`` for ``book.house.min_pack``."""
+    """Return what a module asks of what: ``house.min_pack`` for ``book.house.min_pack``, and for what asks by key."""
     found = set()
     for node in ast.walk(tree.syntax(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASK_BY_KEY:
+            found |= {one.value for one in node.args if isinstance(one, ast.Constant)}
         if isinstance(node, ast.Attribute):
             owner = node.value
             name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
@@ -180,14 +182,10 @@ def attributes(path: Path) -> set[str]:
     return found
 
 
-OTHERWISE: dict[object, object] = {
-    1: 2,
-    "supervisor": "table_inspector",
-    "room_manager": "table_inspector",
-    "close_session": "reload_with_room_manager",
-    "at_once": "at_next_shuffle",
-    "first_card_returned": "round_over",
-}
+ASK_BY_KEY = frozenset({"by_whom", "is_not_asked"})
+"""Makers of guards that ask for the value of the key that they are given."""
+
+OTHERWISE: dict[object, object] = {1: 2, "close_session": "reload_with_room_manager"}
 
 
 @pytest.mark.parametrize("key", PLAYED)
@@ -195,9 +193,6 @@ def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_ta
     tables, only = book_file.portugal(), PLAYED[key]
     if key in ("loading.loadings_per_session", "last_round.announced_with_continuous"):
         tables["closing"]["taken_out_only_at_close"]["value"] = False  # or the two contradict each other
-    if key == "rounds.discards_return_after_each":
-        tables["rounds"]["may_leave_in_discard"]["value"] = False
-        tables["claims"]["until"]["value"] = "round_over"
     place = book_file.place_of(tables, key)
     book_file.entry_at(tables, place)["value"] = not only if isinstance(only, bool) else OTHERWISE[only]
     path = book_file.write(tmp_path, tables)
@@ -217,3 +212,11 @@ def test_whatever_says_how_a_table_closes_is_played_or_binds_no_table() -> None:
 
 def test_the_portuguese_book_binds_a_table() -> None:
     assert load_for_table("portugal") == load_rulebook("portugal")
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_the_readme_tells_how_many_values_a_book_has_and_how_many_are_of_the_law(name: str) -> None:
+    book = load_rulebook(name)
+    law = sum(not source.is_house for source in book.sources.values())
+    readme = (book_file.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"| `{name}.toml` | {law} of {len(book.sources)} |" in readme

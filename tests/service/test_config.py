@@ -332,12 +332,12 @@ def test_what_the_rule_book_does_not_allow_is_refused_by_its_clause(
 
 def test_a_book_that_no_procedure_plays_yet_binds_no_table(tmp_path: Path) -> None:
     tables = book_file.portugal()
-    tables["cut"]["with_shuffler"]["value"] = True
+    tables["closing"]["sort_decks"]["value"] = False
     book_file.write(tmp_path, tables)
     configured = table()
     configured["table"]["rulebook"] = "book.toml"
     [told] = refusal(tmp_path, configured)
-    assert told.endswith("cut.with_shuffler = true (PT-A3): this version plays only false")
+    assert told.endswith("closing.sort_decks = false (PT-A6): this version plays only true")
 
 
 def test_every_fault_has_the_line_on_which_it_stands(tmp_path: Path) -> None:

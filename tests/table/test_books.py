@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import msgspec
 import pytest
@@ -12,11 +13,13 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.words import IncidentKind, Session, Trigger
 from firmware_bridge.errors import ConfigError
-from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
-from firmware_bridge.rulebooks.subjects import behind
+from firmware_bridge.rulebooks import BOOKS, RuleBook, load_for_table, load_rulebook
+from firmware_bridge.rulebooks.catalogue import catalogue
+from firmware_bridge.rulebooks.subjects import behind, source
 from firmware_bridge.service.assembly import refuse_another_book
 from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.view import SessionReader, describe, table_view
+from sim_hardware.commands.stage import book_of
 from sim_hardware.commands.stepped import TICK_NS
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import Fittings
@@ -25,6 +28,9 @@ from tests.view.newcomer import Newcomer
 
 LETTERS = {"portugal": "PT", "macau": "MO", "spain": "ES", "live": "LD", "general": "GN"}
 OTHERS = tuple(name for name in BOOKS if name != "portugal")
+TABLES = {name: load_for_table(book_of(name)) for name in OTHERS}
+"""The books as a table has them; Macau's is that of a house, which has its permissions."""
+
 CLAUSE = re.compile(r"\b(PT|MO|ES|LD|GN)-[A-Z]?\d")
 
 
@@ -33,9 +39,10 @@ class Shown(Evening):
 
     def __init__(self, rulebook: str) -> None:
         self.screens: set[str] = set()
-        decks = load_rulebook(rulebook).equipment.decks_allowed[0]
+        book = TABLES[rulebook]
+        decks = book.equipment.decks_allowed[0]
         fittings = Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, compartments=48)  # eight decks go in
-        super().__init__(decks, fittings=fittings, book=load_rulebook(rulebook))
+        super().__init__(decks, fittings=fittings, book=book)
         step, controller = self.table.step, self.table.assembly.controller
         last = [0]
 
@@ -64,6 +71,7 @@ class Shown(Evening):
         return "\n".join([*bodies, *words, *sorted(self.screens), report])
 
 
+@cache
 def played(rulebook: str) -> Shown:
     """A claim, a damaged card, a jam, cards left in the discard, and steps out of order; then the table closes."""
     evening = Shown(rulebook)
@@ -147,3 +155,25 @@ def test_no_record_screen_or_report_of_another_book_names_a_clause_of_portugals(
     told = evening.told()
     assert all(behind(evening.book, clause) in told for clause in ("PT-A1", "PT-A2", "PT-A3", "PT-A6", "PT-A10"))
     assert {match.group(1) for match in CLAUSE.finditer(told)} <= {LETTERS[rulebook]}
+
+
+@pytest.mark.parametrize("rulebook", OTHERS)
+def test_every_refusal_is_recorded_told_and_shown_with_the_id_that_it_stands_on(rulebook: str) -> None:
+    evening = played(rulebook)
+    screens = "\n".join(evening.screens)
+    refused = [(number, one, one.decision.refusal) for number, one in enumerate(evening.logged(), 1)]
+    seen = 0
+    for number, logged, refusal in refused:
+        if refusal is None:
+            continue
+        seen += 1
+        assert refusal.clause in catalogue().clauses or refusal.clause in house_ids(evening.book), refusal
+        told = f"{refusal.reason} [{source(refusal.clause)}]"
+        assert told in (describe(logged, number, evening.book) or "")
+        assert f"refused: {told}" in screens
+    assert seen > 20
+
+
+def house_ids(book: RuleBook) -> set[str]:
+    """The ids of the values that the house set."""
+    return {source.id for source in book.sources.values() if source.is_house}

@@ -109,7 +109,7 @@ def test_a_missing_card_closes_with_a_difference_that_the_room_manager_signs_and
     assert [deck.missing for deck in evening.state.decks_read] == [(), (), (gone.face,), ()]
     assert evening.state.good_count is not None
     assert len(evening.state.rounds) == 1
-    assert evening.act(SUPERVISOR, Trigger.SIGN_DIFFERENCE) == "PT-A6"
+    assert evening.act(SUPERVISOR, Trigger.SIGN_DIFFERENCE) == "house.difference_signed_by"
     assert evening.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
     assert (evening.session, evening.state.card_set) == (Session.CLOSED_WITH_DIFFERENCE, CardSet.BARRED)
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-2"

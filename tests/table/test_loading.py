@@ -15,6 +15,9 @@ def test_no_card_is_loaded_before_the_cards_were_shown_their_backs_checked_and_m
     evening.open_table()
     for _ in range(3):
         assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-A5"
+        evening.hands.put_in_intake_tray(evening.hands.box[:4])
+        evening.table.run(2)
+        assert len(evening.hands.take_from_intake_tray()) == 4, "the intake is shut"
         assert evening.key(DealerKey.YES) is None
     assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
 

@@ -109,7 +109,9 @@ def test_a_controller_that_was_gone_in_a_round_voids_it(live: Evening) -> None:
     live.table.run(5)
     assert IncidentKind.HOST_BREAK in live.kinds()
     assert live.state.rounds[-1].void == "LD-7"
+    assert live.hands.pull_card() is None
     confirm_void(live)
+    assert "the round is void [LD-7]: gather its cards, give the bets back" in shown(live)
     end_round(live)
     assert live.hands.pull_card() is None
     shuffle(live)

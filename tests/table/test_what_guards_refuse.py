@@ -132,7 +132,7 @@ def test_an_incident_that_is_over_is_confirmed_by_the_supervisor_alone(ready: Ev
     assert ready.kinds() == [IncidentKind.LINK_LOST]
 
 
-@pytest.mark.clause("PT-A11", "PT-A10", "MO-2g")
+@pytest.mark.clause("PT-A11", "PT-A10")
 def test_under_a_book_that_does_not_know_the_discard_no_card_stays_there() -> None:
     evening = Evening(book=otherwise(PORTUGAL, "rounds.may_leave_in_discard", False))
     evening.open_and_load()

@@ -147,7 +147,7 @@ def due_of_dealer(state: State, book: RuleBook) -> list[tuple[str, str]]:
     return [(line.trigger, line.text.rpartition(" ")[2]) for line in asked]
 
 
-@pytest.mark.clause("MO-4a", "MO-4b")
+@pytest.mark.clause("MO-4a")
 def test_the_dealer_is_asked_to_burn_what_the_book_has_burned_with_its_clause_before_a_card_is_dealt() -> None:
     macau = load_rulebook("macau")
     both = otherwise(macau, "burn.before_each_later_round", True)

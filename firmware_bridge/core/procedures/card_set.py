@@ -13,6 +13,7 @@ MARKED = (BY_SUPERVISOR, only.about_a_deck)
 AUTHORISED = (BY_ROOM_MANAGER, only.has_reference)
 REPLACED = (BY_SUPERVISOR, only.between_sessions, only.deck_is_marked)
 MANAGER = (BY_ROOM_MANAGER,)
+SIGNS = (only.by_whom("house.difference_signed_by"),)
 
 # fmt: off
 ROWS = (
@@ -26,9 +27,9 @@ ROWS = (
     Row(CardSet.AUTHORISED, Trigger.DECK_REPLACED,   CardSet.GOOD,       "PT-E4",  REPLACED, do.replace_deck),
     Row(CardSet.IMPERFECT,  Trigger.AUTHORISE_DECK,  CardSet.AUTHORISED, "PT-E4",  AUTHORISED, do.authorise_deck),
     # closed with a difference: this set deals no more
-    Row(CardSet.GOOD,       Trigger.SIGN_DIFFERENCE, CardSet.BARRED,     "SB-2",   MANAGER),
-    Row(CardSet.IMPERFECT,  Trigger.SIGN_DIFFERENCE, CardSet.BARRED,     "SB-2",   MANAGER),
-    Row(CardSet.AUTHORISED, Trigger.SIGN_DIFFERENCE, CardSet.BARRED,     "SB-2",   MANAGER),
+    Row(CardSet.GOOD,       Trigger.SIGN_DIFFERENCE, CardSet.BARRED,     "SB-2",   SIGNS),
+    Row(CardSet.IMPERFECT,  Trigger.SIGN_DIFFERENCE, CardSet.BARRED,     "SB-2",   SIGNS),
+    Row(CardSet.AUTHORISED, Trigger.SIGN_DIFFERENCE, CardSet.BARRED,     "SB-2",   SIGNS),
     Row(CardSet.BARRED,     Trigger.SET_REPLACED,    CardSet.GOOD,       "SB-2",   (*MANAGER, only.between_sessions), do.clear_marks),
 )
 # fmt: on

@@ -12,8 +12,9 @@ from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.words import Role, Session, Trigger
 
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A6")
-BY_ROOM_MANAGER = only.by(Role.ROOM_MANAGER, "PT-A6")
+BY_PRESENT = only.by_whom("closing.unloading_present")
 SUPERVISOR = (BY_SUPERVISOR,)
+PRESENT = (BY_PRESENT,)
 OVERDUE = (BY_SUPERVISOR, only.no_open_claim, only.return_is_overdue)
 UNLOADED = (only.drawn_to_unload,)
 LAST_OUT = (only.drawn_to_unload, only.last_card_is_out)
@@ -37,18 +38,18 @@ ROWS = (
     Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A6",  CLAIM_FREE, do.give_up_lost),
     Row(Session.RETURNING,             Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A10", OVERDUE, do.give_up_lost),
     Row(Session.DECLARED_CLOSED,       Trigger.CARD_DRAWN,        Session.DECLARED_CLOSED,        "PT-A8",  (only.drawn_to_deal,), do.book_drawn),  # under way when the gate shut
-    Row(Session.DECLARED_CLOSED,       Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  CLAIM_FREE, do.prove_presence),
-    Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.DECLARED_CLOSED,       Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  (BY_PRESENT, only.no_open_claim), do.prove_presence),
+    Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  LAST_OUT, LAST_CARD),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.UNLOADING,              "PT-A6",  UNLOADED, do.book_unloaded),
     Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   (only.nothing_in_shoe,), do.order_count),
     Row(Session.UNLOADING,             Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
     Row(Session.UNLOADING,             Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND),  # it cannot empty itself
     # the supervisor is present throughout: unanswered, the cards stop
-    Row(Session.UNLOADING,             Trigger.CONFIRM_PRESENCE,  Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.UNLOADING,             Trigger.CONFIRM_PRESENCE,  Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     Row(Session.UNLOADING,             Trigger.PRESENCE_DUE,      Session.ASKING_UNLOAD_PRESENCE, "PT-A6"),
     Row(Session.ASKING_UNLOAD_PRESENCE, Trigger.CARD_DRAWN,       Session.ASKING_UNLOAD_PRESENCE, "PT-A6",  UNLOADED, do.book_unloaded),
-    Row(Session.ASKING_UNLOAD_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.UNLOADING,              "PT-A6",  SUPERVISOR, do.prove_presence),
+    Row(Session.ASKING_UNLOAD_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     # proven empty: a full count of nothing, and the supervisor looked
     Row(Session.COUNTING_EMPTY,        Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  UNLOADED, do.book_unloaded),
     Row(Session.COUNTING_EMPTY,        Trigger.COUNTED,           Session.LOOKING,                "SB-4",   (only.found_nothing,), do.full_count),
@@ -88,6 +89,6 @@ ROWS = (
     Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "PT-A6",  SIGNED),
     Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),
     Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED, do.restart_verification),  # look once more
-    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "PT-A6",  (BY_ROOM_MANAGER, only.no_open_incident)),
+    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "PT-A6",  (only.by_whom("house.difference_signed_by"), only.no_open_incident)),
 )
 # fmt: on

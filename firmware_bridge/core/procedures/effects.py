@@ -13,6 +13,7 @@ from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+from firmware_bridge.rulebooks.schema import NOBODY
 
 LAST_COMMAND = 2**64 - 1
 """No command has a higher id: a device that has accepted this one takes none until it starts anew."""
@@ -337,7 +338,7 @@ def _set_aside(facts: Facts, incident: int, place: Place) -> Changes:
     yield c.SetMarked(deck, 0)
     yield c.Moved(Procedure.CARD_SET, Trigger.NAME_CARD, facts.state.card_set, CardSet.IMPERFECT, "PT-E4")
     owed_already = any(notice.incident == incident for notice in facts.state.notices)
-    if facts.book.notices.damaged_card != "nobody" and not owed_already:
+    if facts.book.notices.damaged_card != NOBODY and not owed_already:
         yield c.NoticeOwed(incident)
 
 

@@ -12,8 +12,9 @@ from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.words import Role, Session, Trigger
 
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A5")
+BY_PRESENT = only.by_whom("loading.present")
 CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
-PACK_IS_IN = (BY_SUPERVISOR, only.tray_is_empty, only.pack_is_big_enough)
+PACK_IS_IN = (BY_PRESENT, only.tray_is_empty, only.pack_is_big_enough)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 DECLARED = (BY_SUPERVISOR, only.tray_is_empty, only.enough_packs)
 COUNTABLE = (*DECLARED, only.load_is_right, only.machine_may_work)
@@ -21,15 +22,15 @@ COUNTABLE = (*DECLARED, only.load_is_right, only.machine_may_work)
 # fmt: off
 ROWS = (
     #   from                     trigger                   to                       clause    guards
-    Row(Session.AWAITING_PACK,   Trigger.START_PACK,       Session.LOADING_PACK,    "PT-A5",  (BY_SUPERVISOR, only.cards_are_left), do.begin_pack),
+    Row(Session.AWAITING_PACK,   Trigger.START_PACK,       Session.LOADING_PACK,    "PT-A5",  (BY_PRESENT, only.cards_are_left), do.begin_pack),
     Row(Session.LOADING_PACK,    Trigger.CARD_IN,          Session.LOADING_PACK,    "PT-A5",  (), do.book_loaded),
     Row(Session.LOADING_PACK,    Trigger.END_PACK,         Session.AWAITING_PACK,   "PT-A5",  PACK_IS_IN, do.end_pack),
     # present throughout: unanswered, the intake shuts until the supervisor answers
-    Row(Session.LOADING_PACK,    Trigger.CONFIRM_PRESENCE, Session.LOADING_PACK,    "PT-A5",  (BY_SUPERVISOR,), do.prove_presence),
+    Row(Session.LOADING_PACK,    Trigger.CONFIRM_PRESENCE, Session.LOADING_PACK,    "PT-A5",  (BY_PRESENT,), do.prove_presence),
     Row(Session.LOADING_PACK,    Trigger.PRESENCE_DUE,     Session.ASKING_PRESENCE, "PT-A5"),
     Row(Session.ASKING_PRESENCE, Trigger.CARD_IN,          Session.ASKING_PRESENCE, "PT-A5",  (), do.book_loaded),  # under way when the intake shut
     Row(Session.ASKING_PRESENCE, Trigger.END_PACK,         Session.AWAITING_PACK,   "PT-A5",  PACK_IS_IN, do.end_pack),  # the PIN that ends it proves presence
-    Row(Session.ASKING_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.LOADING_PACK,    "PT-A5",  (BY_SUPERVISOR,), do.prove_presence),
+    Row(Session.ASKING_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.LOADING_PACK,    "PT-A5",  (BY_PRESENT,), do.prove_presence),
     # all packs are in: exactly the set, by the books and by the machine's own full count
     Row(Session.AWAITING_PACK,   Trigger.DECLARE_LOADED,   Session.COUNTING_LOAD,   "PT-A5",  COUNTABLE, do.order_count),
     Row(Session.AWAITING_PACK,   Trigger.DECLARE_LOADED,   Session.WRONG_LOAD,      "PT-E2",  (*DECLARED, only.load_is_wrong)),

@@ -1,6 +1,6 @@
-"""Opening a table: the dealer shows the cards, their backs are checked, they are mixed by hand (PT-A4, PT-E2).
+"""Opening a table: the cards are shown, their backs checked, mixed by hand, and perhaps cut (PT-A4, PT-E2, PT-A3).
 
-closed -> showing -> checking backs -> mixing -> awaiting the first pack; a book may ask for fewer of these
+closed -> showing -> checking backs -> mixing -> cutting -> awaiting the first pack; a book may ask for fewer of these
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A5")
 CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
 OPEN_TABLE = (
     BY_SUPERVISOR,
+    only.permissions_hold,
     only.decks_are_allowed,
     only.a_screen_shows,
     only.devices_are_there,
@@ -31,16 +32,19 @@ ROWS = (
     Row(Session.CLOSED_WITH_DIFFERENCE, Trigger.OPEN_TABLE,     Session.SHOWING,        "PT-A4",  OPEN_TABLE, do.begin_session),
     Row(Session.NOT_OPENED,             Trigger.OPEN_TABLE,     Session.SHOWING,        "PT-A4",  OPEN_TABLE, do.begin_session),
     Row(Session.SHOWING,                Trigger.YES,            Session.CHECKING_BACKS, "PT-A4",  (only.by_signed_dealer,)),
-    Row(Session.CHECKING_BACKS,         Trigger.YES,            Session.MIXING,         "PT-E2",  (only.by_signed_dealer,)),
-    Row(Session.MIXING,                 Trigger.YES,            Session.AWAITING_PACK,  "PT-A4",  (only.by_signed_dealer,)),
+    Row(Session.CHECKING_BACKS,         Trigger.YES,            Session.MIXING,         "opening.check_backs", (only.by_signed_dealer,)),
+    Row(Session.MIXING,                 Trigger.YES,            Session.CUTTING,        "opening.mix_by_hand", (only.by_signed_dealer,)),
+    Row(Session.CUTTING,                Trigger.CUT,            Session.AWAITING_PACK,  "PT-A3",  (only.by(Role.SUPERVISOR, "PT-A3"),)),
     # what the rule book does not ask for is passed over
-    Row(Session.SHOWING,                Trigger.NOT_ASKED,      Session.CHECKING_BACKS, "PT-A4",  (only.cards_need_no_showing,)),
-    Row(Session.CHECKING_BACKS,         Trigger.NOT_ASKED,      Session.MIXING,         "PT-E2",  (only.backs_need_no_check,)),
-    Row(Session.MIXING,                 Trigger.NOT_ASKED,      Session.AWAITING_PACK,  "PT-A4",  (only.cards_need_no_mixing,)),
+    Row(Session.SHOWING,                Trigger.NOT_ASKED,      Session.CHECKING_BACKS, "PT-A4",  (only.is_not_asked("opening.show_cards"),)),
+    Row(Session.CHECKING_BACKS,         Trigger.NOT_ASKED,      Session.MIXING,         "opening.check_backs", (only.is_not_asked("opening.check_backs"),)),
+    Row(Session.MIXING,                 Trigger.NOT_ASKED,      Session.CUTTING,        "opening.mix_by_hand", (only.is_not_asked("opening.mix_by_hand"),)),
+    Row(Session.CUTTING,                Trigger.NOT_ASKED,      Session.AWAITING_PACK,  "PT-A3",  (only.is_not_asked("cut.with_shuffler"),)),
     # a table that does not open after all: no card is in the machine yet
     Row(Session.SHOWING,                Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
     Row(Session.CHECKING_BACKS,         Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
     Row(Session.MIXING,                 Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
+    Row(Session.CUTTING,                Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),
 )
 
 BY_DEALER = (only.by(Role.DEALER, "SB-3"), only.not_the_supervisor)

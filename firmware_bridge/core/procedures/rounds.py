@@ -24,6 +24,7 @@ LEAVE = (
     only.book_lets_cards_stay,
     only.intake_cannot_take,
 )
+WISHED = (only.by_signed_dealer, only.dealer_may_wish, only.machine_may_work)
 GOES_ON = (only.by_signed_dealer, only.round_stands)
 SHUFFLE = (only.by(Role.SUPERVISOR, "SB-9"), only.shuffle_is_due, only.machine_may_work)
 COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
@@ -54,6 +55,8 @@ ROWS = (
     Row(Session.COUNTING_MACHINE, Trigger.COUNT_UNKNOWN, Session.READY,            "SB-7"),  # jammed, or opened: ordered again when it is mended
     # after a void round every card is shuffled anew before play goes on
     Row(Session.READY,            Trigger.SHUFFLE_MACHINE, Session.SHUFFLING,      "SB-9",    SHUFFLE, do.order_shuffle),
+    # after any other round at the dealer's wish, where the book leaves it to him
+    Row(Session.READY,            Trigger.YES,           Session.SHUFFLING,        "MO-2e",   WISHED, do.order_shuffle),
     Row(Session.SHUFFLING,        Trigger.SHUFFLED,      Session.READY,            "SB-9"),
     Row(Session.SHUFFLING,        Trigger.COUNT_UNKNOWN, Session.READY,            "SB-9"),  # jammed, or opened: ordered again when it is mended
 )

@@ -31,6 +31,7 @@ BEFORE_THE_COUNT = frozenset(
         Session.SHOWING,
         Session.CHECKING_BACKS,
         Session.MIXING,
+        Session.CUTTING,
         Session.AWAITING_PACK,
         Session.LOADING_PACK,
         Session.ASKING_PRESENCE,

@@ -89,6 +89,23 @@ def it_is_the_machine(facts: Facts) -> Refusal | None:
     )
 
 
+def a_technician_may_come(facts: Facts) -> Refusal | None:
+    """Whether the rule book has a technician called to a machine that the floor cannot clear (PT-A2)."""
+    if facts.book.jam.technician_may_be_called:
+        return None
+    clause = facts.book.clause_of("jam.technician_may_be_called")
+    return Refusal(
+        clause, "no technician is called here: what cannot be cleared, the room manager takes out of service"
+    )
+
+
+def no_technician_comes(facts: Facts) -> Refusal | None:
+    """Fires where the rule book has no technician called."""
+    if not facts.book.jam.technician_may_be_called:
+        return None
+    return Refusal(facts.book.clause_of("jam.technician_may_be_called"), "no technician was called")
+
+
 def supervisor_has_seen_it(facts: Facts) -> Refusal | None:
     """The technician comes because the supervisor saw the alarm, not by himself (PT-A2)."""
     if facts.state.incidents[facts.subject].acknowledged is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Guard, Refusal
 from firmware_bridge.core.words import Role
+from firmware_bridge.rulebooks.permissions import day_of, not_yet
 
 
 def by(role: Role, clause: str) -> Guard:
@@ -14,7 +15,34 @@ def by(role: Role, clause: str) -> Guard:
         event = facts.event
         if isinstance(event, Acted) and event.role is role:
             return None
-        return Refusal(clause, f"this step is the {role.replace('_', ' ')}'s alone")
+        return Refusal(clause, _is_anothers(role))
+
+    return guard
+
+
+def by_whom(key: str) -> Guard:
+    """Only a person of the role that the book names: who is present, who opens the lid, who signs."""
+
+    def guard(facts: Facts) -> Refusal | None:
+        event, role = facts.event, Role(facts.book.value_of(key))
+        if isinstance(event, Acted) and event.role is role:
+            return None
+        return Refusal(facts.book.clause_of(key), _is_anothers(role))
+
+    return guard
+
+
+def _is_anothers(role: Role) -> str:
+    return f"this step is the {role.replace('_', ' ')}'s alone"
+
+
+def is_not_asked(key: str) -> Guard:
+    """Fires where the book does not ask for this."""
+
+    def guard(facts: Facts) -> Refusal | None:
+        if not facts.book.value_of(key):
+            return None
+        return Refusal(facts.book.clause_of(key), "the rule book asks for this")
 
     return guard
 
@@ -69,25 +97,11 @@ def machine_is_in_service(facts: Facts) -> Refusal | None:
     return None
 
 
-def cards_need_no_showing(facts: Facts) -> Refusal | None:
-    """Fires where the book does not have the cards shown before they are loaded."""
-    if not facts.book.opening.show_cards:
-        return None
-    return Refusal(facts.book.clause_of("opening.show_cards"), "the cards are shown first")
-
-
-def backs_need_no_check(facts: Facts) -> Refusal | None:
-    """Fires where the book does not have the backs looked at."""
-    if not facts.book.opening.check_backs:
-        return None
-    return Refusal(facts.book.clause_of("opening.check_backs"), "the backs are checked first")
-
-
-def cards_need_no_mixing(facts: Facts) -> Refusal | None:
-    """Fires where the book leaves the mixing to the machine."""
-    if not facts.book.opening.mix_by_hand:
-        return None
-    return Refusal(facts.book.clause_of("opening.mix_by_hand"), "the cards are mixed by hand first")
+def permissions_hold(facts: Facts) -> Refusal | None:
+    """No table opens before the first day of what the regulator permitted (MO-21a, PT-J1)."""
+    for one in not_yet(facts.book, day_of(facts.state.utc_ns)):
+        return Refusal(one.clause, f"the permission {one.reference} holds from {one.holds_from}: open the table then")
+    return None
 
 
 def decks_are_allowed(facts: Facts) -> Refusal | None:

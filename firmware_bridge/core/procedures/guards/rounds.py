@@ -5,9 +5,16 @@ from __future__ import annotations
 from drivers.protocol.messages import CardDrawn, Purpose
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import burn_due, machine_refuses, may_close_over_round, spill_awaits_cards
+from firmware_bridge.core.outputs import (
+    burn_due,
+    machine_refuses,
+    may_close_over_round,
+    may_wish_a_shuffle,
+    spill_awaits_cards,
+)
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
 from firmware_bridge.core.words import IN_PLAY, Claim, Place, Session
+from firmware_bridge.rulebooks.schema import ROUND_OVER
 
 CLAIMS_ARE_HEARD = IN_PLAY | {Session.DECLARED_CLOSED}
 """Until the unloading begins, a round may be the last one and its cards still out (PT-A12)."""
@@ -66,6 +73,13 @@ def shuffle_is_due(facts: Facts) -> Refusal | None:
     return Refusal("SB-9", "no round is void, or all cards were shuffled since")
 
 
+def dealer_may_wish(facts: Facts) -> Refusal | None:
+    """After any round but a void one the cards are shuffled at the dealer's wish, where the book says so (MO-2e)."""
+    if may_wish_a_shuffle(facts.state, facts.book):
+        return None
+    return Refusal("SB-1", "nothing is asked of the dealer now")
+
+
 def spill_asks_for_cards(facts: Facts) -> Refusal | None:
     """After a spill all cards that are out go into the machine (BR-004)."""
     if spill_awaits_cards(facts.state):
@@ -89,14 +103,15 @@ def a_card_is_owed(facts: Facts) -> Refusal | None:
 
 def book_lets_cards_stay(facts: Facts) -> Refusal | None:
     """Whether the rule book knows cards that stay in the discard at all (PT-A11)."""
-    if facts.book.rounds.may_leave_in_discard:
+    rounds = facts.book.rounds
+    if rounds.may_leave_in_discard or not rounds.discards_return_after_each:
         return None
     return Refusal(facts.book.clause_of("rounds.may_leave_in_discard"), "the cards of a round all go back")
 
 
 def intake_cannot_take(facts: Facts) -> Refusal | None:
-    """The cards may be left in the discard only while the machine says that it cannot take them (PT-A11)."""
-    if machine_refuses(facts.state):
+    """Where the cards go back, they are left in the discard only while the machine says that it takes none (PT-A11)."""
+    if machine_refuses(facts.state) or not facts.book.rounds.discards_return_after_each:
         return None
     return Refusal(
         facts.book.clause_of("rounds.may_leave_in_discard"),
@@ -119,7 +134,7 @@ def claim_is_admissible(facts: Facts) -> Refusal | None:
     """A claim is heard until the round's first card was counted at the intake (PT-A12), or in the round alone."""
     if not facts.state.rounds or facts.state.session not in CLAIMS_ARE_HEARD:
         return Refusal("PT-A12", "no round is under way or just over")
-    if facts.book.claims.until == "round_over" and facts.state.rounds[-1].ended is not None:
+    if facts.book.claims.until == ROUND_OVER and facts.state.rounds[-1].ended is not None:
         return Refusal(facts.book.clause_of("claims.until"), "too late: the round is over")
     back = facts.state.first_back_at
     if back is None:

@@ -11,7 +11,7 @@ from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.procedures.incidents.simple import CONFIRMED
 from firmware_bridge.core.words import Incident, Role, Trigger
 
-OPEN = (only.by(Role.SUPERVISOR, "PT-A2"), only.machine_answers)
+OPEN = (only.by_whom("jam.lid_opened_by"), only.machine_answers)
 COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
 
 # fmt: off

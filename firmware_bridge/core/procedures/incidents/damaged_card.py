@@ -18,7 +18,7 @@ RENAMED = (BY_SUPERVISOR, only.card_is_named, only.it_may_be_the_card)
 LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray, only.no_other_replacement)
 BY_EYE = (only.by_signed_dealer, only.shoe_cannot_read, only.no_other_replacement)
 RIGHT = (only.drawn_to_verify, only.is_the_named_face)
-SEALED = (BY_SUPERVISOR, only.envelope_is_named)
+SEALED = (only.by_whom("damaged_card.replaced_by"), only.envelope_is_named)
 
 # fmt: off
 ROWS = (

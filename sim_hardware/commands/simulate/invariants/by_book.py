@@ -45,6 +45,7 @@ class AsTheBookSays(Invariant):
             Session.SHOWING: book.opening.show_cards,
             Session.CHECKING_BACKS: book.opening.check_backs,
             Session.MIXING: book.opening.mix_by_hand,
+            Session.CUTTING: book.cut.with_shuffler,
         }
         self._voids = {
             kind
@@ -85,7 +86,7 @@ class AsTheBookSays(Invariant):
             return
         if moved.source in self._opening and moved.trigger != Trigger.DECLARE_CLOSED:
             asked = self._opening[Session(moved.source)]
-            if (moved.trigger == Trigger.YES) != asked:
+            if (moved.trigger != Trigger.NOT_ASKED) != asked:
                 wrong = "is asked for, and passed over" if asked else "is not asked for, and was"
                 raise self.broken(f"record {number}: {moved.source} {wrong} [PT-A4]")
         packs, account = self.state.packs, self.state.account
