@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
@@ -327,22 +326,6 @@ def test_an_unplug_in_the_middle_of_a_write_is_a_lost_link(plug: Any, core: Obed
         plug.unplug()
         told.wait_for(LinkLost)
     assert [type(notice) for notice in told.notices] == [EventTold, LinkLost]
-
-
-def test_fifty_unplugs_leave_no_descriptor_and_no_thread(plug: Any, core: ObedientCore, told: Told) -> None:
-    before = len(os.listdir("/proc/self/fd"))
-    with running(core, lambda: SerialPort(str(plug.path)), told) as link:
-        for times in range(1, 51):
-            assert plug.receive(1) == b"O"
-            plug.send(b"H")
-            told.wait_for(LinkOpened, times)
-            plug.unplug()
-            told.wait_for(LinkLost, times)
-            plug.plug_in()
-        assert plug.receive(1) == b"O"
-    assert len(os.listdir("/proc/self/fd")) == before
-    assert link.statistics.opens == 51
-    assert not link.alive
 
 
 # ---- at work

@@ -1,0 +1,142 @@
+"""The product's own threads and ports, over pseudo-terminals, to simulated devices in real time."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+import structlog
+
+from drivers.link import LinkThread
+from drivers.protocol import messages as m
+from drivers.protocol import notices as n
+from drivers.protocol.openings import PERIOD
+from drivers.registry import DRIVERS
+from drivers.transport.serial_port import SerialPort
+from sim_hardware.faults import DEVICES
+from sim_hardware.pty_port import PtyPort
+from sim_hardware.runner import Runner
+from sim_hardware.table import PhysicalTable
+from tests.protocol.course import Desk, People, all_acked, course
+from tests.protocol.lines import DRIVER_OF, FITTINGS, SEED, Table, whole
+from tests.transport.link_bench import LIMIT
+
+UNPLUGS, WARM = 200, 50
+"""How often the cable is pulled, and after how many times nothing may grow any more."""
+
+GROWTH = 64_000
+"""Bytes that may be held more in the end: 150 times whatever an unplug leaves behind."""
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> None:
+    """Hundreds of losses would fill the log, which is kept in memory here."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+
+
+@contextmanager
+def devices(folder: Path, speed: float = 1.0) -> Iterator[Runner]:
+    """Run the simulated devices behind pseudo-terminals in ``folder``."""
+    ports = {name: PtyPort(folder / name) for name in DEVICES}
+    runner = Runner(lambda now: PhysicalTable(Random(SEED), now, FITTINGS), ports, speed)
+    try:
+        runner.start()
+        yield runner
+    finally:
+        runner.stop()
+
+
+class RealDesk(Desk):
+    """A desk behind a link thread; whatever is told wakes who waits."""
+
+    def __init__(self, name: str, port: Path, news: threading.Condition, clock: Callable[[], float]) -> None:
+        nonces = Random(name)
+        self._news = news
+        self.link = LinkThread(
+            device=name,
+            port=str(port),
+            core=DRIVERS[DRIVER_OF[name]].core(lambda: nonces.getrandbits(64)),
+            open_port=partial(SerialPort, str(port)),
+            sink=self._told,
+            clock=clock,
+            delay=lambda _: 0.005,
+        )
+        super().__init__(self.link.order)
+
+    def _told(self, device: str, notices: Sequence[n.Notice]) -> None:  # noqa: ARG002 - it is this one
+        with self._news:
+            self.hear(notices)
+            self._news.notify_all()
+
+    def wait(self, until: Callable[[], bool]) -> None:
+        """Wait until something is so; asked at each notice, and now and then."""
+        end = time.monotonic() + 2 * LIMIT
+        with self._news:
+            while not until():
+                assert time.monotonic() < end, f"told: {self.told}"
+                self._news.wait(0.01)
+
+    @contextmanager
+    def running(self) -> Iterator[RealDesk]:
+        """Run its link thread."""
+        self.link.start()
+        try:
+            yield self
+        finally:
+            assert self.link.stop(LIMIT)
+
+
+@pytest.mark.field("BR-048")
+def test_over_real_lines_the_course_ends_with_the_journal_of_the_stepped_one(tmp_path: Path) -> None:
+    stepped, news = Table(whole), threading.Condition()
+    assert stepped.play()
+    with ExitStack() as stack:
+        runner = stack.enter_context(devices(tmp_path))
+        desks = {name: RealDesk(name, tmp_path / name, news, time.monotonic) for name in DEVICES}
+        for desk in desks.values():
+            stack.enter_context(desk.running())
+        for must in course(People(runner.hands, dict(desks))):
+            desks["shoe"].wait(must)
+    assert {name: desk.journal for name, desk in desks.items()} == {
+        name: desk.journal for name, desk in stepped.desks.items()
+    }
+    assert all(desk.told[n.LinkLost] == desk.told[n.RemoteErrors] == 0 for desk in desks.values())
+
+
+@pytest.mark.field("BR-027")
+def test_two_hundred_unplugs_lose_no_event_and_leave_nothing_behind(tmp_path: Path) -> None:
+    skipped = [0.0]  # a device that begins anew so often is asked once in a while only: let the while have passed
+    desk = RealDesk("shoe", tmp_path / "shoe", threading.Condition(), lambda: time.monotonic() + skipped[0])
+    held = []
+    tracemalloc.start()
+    try:
+        with devices(tmp_path, speed=100.0) as runner, desk.running():
+            for times in range(1, UNPLUGS + 1):
+                desk.wait(lambda: desk.told[n.LinkOpened] == times)  # noqa: B023 - waited for at once
+                runner.unplug("shoe")
+                desk.wait(lambda: desk.told[n.LinkLost] == times)  # noqa: B023
+                skipped[0] += PERIOD
+                with runner.hands() as table:
+                    table.press_dealer_key(m.DealerKey.CLAIM)
+                runner.replug("shoe")
+                desk.wait(lambda: len(desk.journal) == times and all_acked(runner.hands, "shoe"))  # noqa: B023
+                if times in (WARM, UNPLUGS):
+                    gc.collect()
+                    files = len(os.listdir("/proc/self/fd"))
+                    held.append((files, threading.active_count(), tracemalloc.get_traced_memory()[0]))
+    finally:
+        tracemalloc.stop()
+    (files, threads, memory), (files_then, threads_then, memory_then) = held
+    assert (files_then, threads_then) == (files, threads)
+    assert memory_then < memory + GROWTH
+    assert desk.link.statistics.opens == UNPLUGS + 1
