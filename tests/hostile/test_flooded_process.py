@@ -31,12 +31,6 @@ def resident_kb(pid: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
 
-def processor_seconds(pid: int) -> float:
-    """What a process has worked so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def pour(line: int, flood: bytes) -> None:
     """Send it all, and take whatever the controller says meanwhile: a device that hears nothing is another fault."""
     os.set_blocking(line, False)
@@ -68,13 +62,13 @@ def test_the_process_does_not_grow_and_the_other_devices_are_heard(
 
             live.eventually(lambda: len(seen(DeviceCaughtUp)) == 3, "the other three are heard")
             before = resident_kb(running.process.pid)
-            worked, began = processor_seconds(running.process.pid), time.monotonic()
+            worked, began = live.processor_seconds(running.process.pid), time.monotonic()
             pour(ours, mixed(FLOOD, seed=5))
             live.eventually(lambda: seen(BadFrames), "it is counted")
             grown = resident_kb(running.process.pid) - before
             assert grown < GROWTH_KB
             told = f"{device}: {FLOOD} bytes in {time.monotonic() - began:.0f} s, of which the controller worked"
-            worked = processor_seconds(running.process.pid) - worked
+            worked = live.processor_seconds(running.process.pid) - worked
             record_property("told", f"{told} {worked:.1f} s, and grew by {grown} kB")
             gone = [event.device for event in live.events(journal, LinkDown)]
             assert set(gone) <= {device}

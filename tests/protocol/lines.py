@@ -161,6 +161,7 @@ class Table:
         self.table = PhysicalTable(Random(SEED), Now(0.0, 0.0), FITTINGS)
         self.passed: Counter[type[m.Message]] = Counter()
         """Messages sent, by type."""
+        self.commands: list[m.Command] = []
         self._until = until
         self._one_byte = one_byte
         self._orders: dict[str, list[n.Order]] = {name: [] for name in DEVICES}
@@ -178,6 +179,12 @@ class Table:
                     return False
                 self._tick()
         return True
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass in which nobody does anything."""
+        end = self.now + seconds
+        while self.now < end:
+            self._tick()
 
     @property
     def told(self) -> Counter[type]:
@@ -217,4 +224,7 @@ class Table:
 
     def _note(self, sent: bytes) -> None:
         for payload in FrameDecoder().feed(sent):
-            self.passed[type(codec.decode(payload))] += 1
+            message = codec.decode(payload)
+            self.passed[type(message)] += 1
+            if isinstance(message, m.Command):
+                self.commands.append(message)

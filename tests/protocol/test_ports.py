@@ -82,3 +82,18 @@ def test_a_device_that_falls_silent_for_good_is_told_of_once_and_deals_no_more(s
     assert not table.play()
     assert all(desk.told[n.LinkLost] == 1 for desk in table.desks.values())
     assert table.table.pull_card() is None
+
+
+@pytest.mark.field("BR-026")
+@pytest.mark.rule(9)
+def test_a_device_that_takes_nothing_is_told_again_once_a_heartbeat_and_under_the_same_numbers() -> None:
+    deaf_from = 0.65  # the cards are in, and their count is ordered
+    table = Table(dead(deaf_from, 1e9, up=False), until=deaf_from)
+    assert not table.play()
+    before = table.passed.copy()
+    table.pass_time(10.0)
+    sent = table.passed - before
+    for kind in (m.Command, m.Ask, m.Ack, m.Open):
+        assert sent[kind] <= sent[m.Heartbeat]
+    assert sent[m.Command] > 0
+    assert {said.id for said in table.commands} == {1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -180,6 +181,12 @@ class Running:
             self.process.wait(LIMIT)
         for file in self._files:
             file.close()
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has worked so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def files_with(folder: Path, secrets: Sequence[bytes]) -> list[str]:
