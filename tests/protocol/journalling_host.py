@@ -26,9 +26,13 @@ class JournallingHost:
         self.ever: dict[At, m.EventBody] = {}
         """All that was journalled at any time, in whichever copy of the journal."""
         self.ordered: n.Carry | None = None
-        self.ordered_in: dict[int, int] = {}
-        """In which boot each command was ordered."""
-        self.unknown: list[int] = []
+        self.orders: set[tuple[int, int]] = set()
+        """Every command that was ever ordered, by boot and id: an older journal may have an id given again."""
+        self.last_id = 0
+        """Of the last command in the journal."""
+        self.results: Mapping[At, int] = {}
+        """In which boot each result came about."""
+        self.unknown: list[n.Carry] = []
         self.taken: list[int] = []
         """Entries of the keypad."""
         self.released_at = float("-inf")
@@ -50,6 +54,7 @@ class JournallingHost:
     def _forget_link(self) -> None:
         self.is_open = self.released = self.confirmed = self.lapsed = self._caught_up = False
         self.boot: int | None = None
+        self._highest_told = 0
         self.link = 0
         self._heartbeat: tuple[int, int] | None = None
         self._entry: list[int] = []
@@ -66,7 +71,9 @@ class JournallingHost:
         return self._heard(self.core.connected(now))
 
     def restore_older(self) -> None:
-        """Have an older copy of the journal; commands are numbered on (14): an id is never given twice."""
+        """Have an older copy of the journal."""
+        self.last_id //= 2
+        self.ordered = None
         self.journal = dict(list(self.journal.items())[: len(self.journal) // 2])
 
     def unplugged(self, now: float) -> None:
@@ -92,10 +99,11 @@ class JournallingHost:
         self.confirmed = False
 
     def order_command(self) -> None:
-        """Order a command, if none is outstanding. Its record is flushed before it leaves (14)."""
-        if self.core is not None and self.ordered is None and self.boot is not None:
-            self.ordered = n.Carry(len(self.ordered_in) + 1, self.boot, m.Operation.INVENTORY)
-            self.ordered_in[self.ordered.id] = self.boot
+        """Order a command, if none is outstanding and all is known. Its record is flushed before it leaves (14)."""
+        if self.ordered is None and self.boot is not None and self._caught_up:
+            self.last_id = max(self.last_id, self._highest_told) + 1
+            self.ordered = n.Carry(self.last_id, self.boot, m.Operation.INVENTORY)
+            self.orders.add((self.boot, self.last_id))
             self._orders.append(self.ordered)
 
     def give_up(self) -> None:
@@ -126,12 +134,13 @@ class JournallingHost:
                 self.ever[at] = body
                 acks = [n.AckEvents(at[1], at[0])]
             if isinstance(body, m.CommandResult) and self.ordered is not None and body.id == self.ordered.id:
+                assert self.results[at] == self.ordered.boot, "P5: an old result answers a new order"
                 self._settle(self.ordered)
             if isinstance(body, m.EventsLost):
                 self.give_up()  # the result may be among them
         self._unflushed.clear()
         if self.ordered is not None and self._caught_up and self.ordered.boot != self.boot:
-            self.unknown.append(self.ordered.id)  # rule 18: all kept events are in, and the result is not among them
+            self.unknown.append(self.ordered)  # rule 18: all kept events are in, and the result is not among them
             self._settle(self.ordered)
         return acks
 
@@ -159,8 +168,8 @@ class JournallingHost:
                 self._hear_opening(notice)
             case n.LinkLost():
                 self._forget_link()
-            case n.CaughtUp():
-                self._caught_up = True
+            case n.CaughtUp(highest_command=highest):
+                self._caught_up, self._highest_told = True, highest
             case n.EventTold(number=number, body=body, current=current):
                 self._hear_event(number, body, current)
             case n.HeartbeatHeard(link=link, number=number, lapsed=lapsed):

@@ -118,6 +118,10 @@ def _no_repeats(self: LinkCore, heartbeat: m.Heartbeat) -> None:  # noqa: ARG001
     self._command = None
 
 
+def _no_id_told(self: LinkCore) -> None:
+    self._highest_command = 0
+
+
 def _other_boot(self: LinkCore) -> None:
     if self._command is not None:
         self._command = self._command.__class__(self._command.id, self._boot, self._command.operation)
@@ -247,6 +251,7 @@ LEFT_OUT = (
     LeftOut((10,), "a known event is taken again", EventOrder, "take", first(_known_again)),
     LeftOut((10,), "a gap is passed over", EventOrder, "take", first(_gap_skipped)),
     LeftOut((11,), "the ack leaves before the flush", LinkCore, "_hear_event", then(_ack_before_flush)),
+    LeftOut((14,), "the highest id is not told", LinkCore, "_tell_caught_up", first(_no_id_told)),
     LeftOut((15,), "any id but the last is accepted", Firmware, "_on_command", first(_lower_ids)),
     LeftOut((15,), "the last id is accepted again", Firmware, "_on_command", first(_same_id_again)),
     LeftOut((17,), "a command is not repeated", LinkCore, "_answer", first(_no_repeats)),
@@ -265,4 +270,4 @@ LEFT_OUT = (
     LeftOut((31,), "an entry goes on after an opening", Strokes, "open", then(_entry_goes_on)),
     LeftOut((), "the check of a frame is not looked at", framing, "decode_frame", instead(_checked_by_nobody)),
 )
-"""Each alone. Not among them: what is the controller's to keep (14, 18, 19, 28), or has no one place (3, 9, 13, 16)."""
+"""Each alone. Not among them: what is the controller's to keep (18, 19, 28), or has no one place (3, 9, 13, 16)."""

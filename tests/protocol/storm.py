@@ -6,6 +6,12 @@ from random import Random
 
 from tests.protocol.world import World
 
+WEATHERS = ((0.25, 0.01), (0.5, 0.05), (0.6, 0.03))
+"""Chance of a frame to be struck, chance of an end to be struck in a tick."""
+
+TICKS = 1200
+"""A minute."""
+
 
 def storm(world: World, weather: Random, ticks: int, badness: float, trouble: float) -> None:
     """Let time pass; ``badness`` is a frame's chance to be struck, ``trouble`` a tick's to see an end struck."""
@@ -13,6 +19,7 @@ def storm(world: World, weather: Random, ticks: int, badness: float, trouble: fl
     world.up.badness = world.down.badness = badness
     strikes = (
         lambda: world.kill(weather.randint(0, 40)),
+        lambda: world.restore(weather.randint(0, 40)),
         lambda: world.reset(memory_lost=False),
         lambda: world.reset(memory_lost=True),
         world.unplug,

@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from drivers.protocol import messages as m
-from tests.protocol.storm import storm
-from tests.protocol.test_model_bites import TICKS, WEATHERS
+from tests.protocol.storm import TICKS, WEATHERS, storm
 from tests.protocol.world import World
 
 

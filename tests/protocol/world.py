@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 
 from drivers.cards import Face
 from drivers.protocol import messages as m
+from drivers.protocol import notices as n
 from drivers.protocol.openings import BURST, PERIOD
 from sim_hardware.equipment import Identity
 from sim_hardware.firmware import HEARTBEAT_PERIOD, LEASE, Firmware
@@ -53,6 +55,8 @@ class Device(Firmware):
 
     def __init__(self, rng: Random, now: float) -> None:
         self.happened: dict[At, m.EventBody] = {}
+        self.results: dict[At, int] = {}
+        """In which boot each result came about."""
         self.begun_in: list[tuple[int, int]] = []
         """Commands carried out, in order: in which boot, which id."""
         self.lid_open = False
@@ -75,7 +79,10 @@ class Device(Firmware):
         """End the command under way, if there is one."""
         if self.busy_with is not None:
             done, self.busy_with = self.busy_with, None
+            before = self.store.last
             self.tell(m.CommandResult(done, done=True))
+            if self.store.last > before:
+                self.results[self.store.memory, before + 1] = self._boot_id
 
     def deal(self, face: int) -> None:
         """Let a card leave, if one may."""
@@ -108,7 +115,7 @@ class World:
         self.device = Device(self.rng, self.now)
         self.down, self.up = Wire(self.rng, struck), Wire(self.rng, struck)
         self.host = JournallingHost(Random(seed ^ 1), WANTED)
-        self.host.device = self.device.happened
+        self.host.device, self.host.results = self.device.happened, self.device.results
         self.slowest = 0.0
         """Seconds that the slowest recovery took."""
         self.lively = False
@@ -279,9 +286,10 @@ class World:
         if self.device.released_for is not None:
             assert not host.confirmed, "P6: released though the hold was confirmed"
             assert self.now <= host.released_at + LEASE, "P7: released without a turn in the last 3 s"
-        ids = [number for _, number in self.device.begun_in]
-        assert ids == sorted(set(ids)), "P5: carried out twice, or after a later one"
-        assert all(host.ordered_in[number] == boot for boot, number in self.device.begun_in), "P5: in another boot"
+        begun = self.device.begun_in
+        assert len(begun) == len(set(begun)), "P5: carried out twice"
+        assert all(one < two for (boot, one), (then, two) in pairwise(begun) if boot == then), "P5: after a later one"
+        assert host.orders.issuperset(begun), "P5: carried out in another boot than it was ordered in"
         self._check_permissions()
 
     def _cards(self) -> list[At]:
@@ -305,7 +313,8 @@ class World:
             assert not missing, f"P6: released before events {missing} of the hello were journalled"
         self._permitted = permitted
 
-    def _check_unknown(self, command: int) -> None:
-        memory = self.device.store.memory
-        results = [body for at, body in self.device.happened.items() if at[0] == memory]
-        assert m.CommandResult(command, done=True) not in results, "P5: unknown, though the device keeps its result"
+    def _check_unknown(self, command: n.Carry) -> None:
+        device = self.device
+        kept = [at for at, boot in device.results.items() if at[0] == device.store.memory and boot == command.boot]
+        results = [device.happened.get(at) for at in kept]
+        assert m.CommandResult(command.id, done=True) not in results, "P5: unknown, though the device keeps its result"
