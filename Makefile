@@ -39,7 +39,7 @@ test-clauses: $(VENV)/.installed ## Take out each row and guard and see a test o
 simulate: $(VENV)/.installed ## Play short simulated shifts (more with ARGS="--faults storm --seed 7")
 	@$(BIN)/sabot simulate --shifts 20 --rounds 40 --jobs $(JOBS) $(ARGS)
 
-soak: $(VENV)/.installed ## Kill at every call, feed all rubbish, press all rhythms, look for new courses of a link, play eight-hour shifts over all JOBS for MINUTES
+soak: $(VENV)/.installed ## Kill at every call, feed all rubbish, press all rhythms, look for new courses of a link, then play eight-hour shifts over all JOBS for MINUTES
 	SABOT_KILLS=all SABOT_HOSTILE=full SABOT_RHYTHMS=all \
 		$(BIN)/python -m pytest -n $(JOBS) tests/kills tests/hostile tests/table/test_lamp_in_time.py
 	$(BIN)/python -m pytest -n0 --hypothesis-profile=explore tests/protocol/test_model.py

@@ -169,6 +169,7 @@ def play(struck: Counter[str], slowest: list[float], settings: hypothesis.settin
     run_state_machine_as_test(machine, settings=settings or SETTINGS)
 
 
+@pytest.mark.field("BR-049")
 @pytest.mark.timeout(3600)
 def test_the_link_keeps_its_promises_whatever_happens_and_soon_recovers(
     record_property: Callable[[str, object], None],
