@@ -211,10 +211,12 @@ class Table(OpenCards, Generic[M]):
         self.equipment[device].boot(self.now.link, memory_lost)
         self.stirs += 1
 
-    def replace_device(self, device: str, serial: str) -> None:
-        """Put another device of the same make in a device's place; the cards stay where they are."""
-        self.equipment[device].identity = replace(self.equipment[device].identity, serial=serial)
-        self.reboot(device, memory_lost=True)
+    def replace_device(self, device: str, serial: str = "", firmware: str = "") -> None:
+        """Put another device of the same make in a device's place; without ``serial``, other firmware in this one."""
+        one = self.equipment[device]
+        serial, lost = serial or one.identity.serial, bool(serial)
+        one.identity = replace(one.identity, serial=serial, firmware=firmware or one.identity.firmware)
+        self.reboot(device, memory_lost=lost)
 
     def plugged_in(self, device: str) -> None:
         """Say that a device's line was plugged in anew."""

@@ -20,6 +20,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.EVENTS_LOST,
     IncidentKind.MEMORY_LOST,
     IncidentKind.JOURNAL_BEHIND,
+    IncidentKind.IDENTITY_CHANGED,
     IncidentKind.LINK_LOST,
     IncidentKind.KEYPAD_LOST,
     IncidentKind.SCREEN_LOST,
@@ -111,6 +112,8 @@ def _nobody_can_act(state: State, incident: OpenIncident) -> bool:
     if incident.state in AWAITS_A_CARD and state.session in EMPTIES_THE_MACHINE:
         return True  # no replacement came while it was played; the table closes without one
     device = state.devices.get(incident.about)
+    if incident.kind is IncidentKind.IDENTITY_CHANGED and device is not None and not device.is_there:
+        return True  # its lost link comes first
     if incident.kind is IncidentKind.LINK_LOST and device is machine:
         return False  # the technician may take it out of service
     return incident.kind in DEALERS_FIRST and incident.state is Incident.RAISED

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 from drivers.cards import UNREAD, Face
-from drivers.protocol.messages import Hello, Operation
+from firmware_bridge.core.device_changes import (
+    Change,
+    CommandsBarred,
+    DeviceApproved,
+    DeviceChecked,
+    Linked,
+    MachineRetired,
+    MachineReturned,
+    OrderClosed,
+    OrderGiven,
+    Seen,
+    Sight,
+    Taken,
+    Unlinked,
+)
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.words import IncidentKind, Place, Role
 
-
-class Change(Struct, frozen=True, tag_field="type"):
-    """One fact that a decision adds."""
+__all__ = [
+    "Change",
+    "CommandsBarred",
+    "DeviceApproved",
+    "DeviceChecked",
+    "Linked",
+    "MachineRetired",
+    "MachineReturned",
+    "OrderClosed",
+    "OrderGiven",
+    "Seen",
+    "Sight",
+    "Taken",
+    "Unlinked",
+]
+"""Those of devices stand in a file of their own, and are the same kind of thing; all others are below."""
 
 
 class Moved(Change, frozen=True, tag="moved"):
@@ -61,74 +86,11 @@ class Began(Change, frozen=True, tag="began"):
     software_digest: str = ""
 
 
-class Linked(Change, frozen=True, tag="linked"):
-    """A device's link is open."""
-
-    device: str
-    hello: Hello
-
-
-class Unlinked(Change, frozen=True, tag="unlinked"):
-    """A device's link is gone."""
-
-    device: str
-    reason: str
-
-
-class Taken(Change, frozen=True, tag="taken"):
-    """The device's events up to this number are taken."""
-
-    device: str
-    number: int
-
-
-class Sight(StrEnum):
-    """What a device's sensors or its link show."""
-
-    CAUGHT_UP = "caught_up"
-    LID_OPEN = "lid_open"
-    JAMMED = "jammed"
-    TRAY_OCCUPIED = "tray_occupied"
-    INTAKE_READY = "intake_ready"
-    HOLD_CONFIRMED = "hold_confirmed"
-    FEED_EMPTY = "feed_empty"
-    SILENT = "silent"
-
-
-class Seen(Change, frozen=True, tag="seen"):
-    """A sight changed."""
-
-    device: str
-    sight: Sight
-    value: bool
-
-
-class CommandsBarred(Change, frozen=True, tag="commands_barred"):
-    """The device takes no command up to this id, which this journal has not given: an earlier one did (rule 14)."""
-
-    device: str
-    highest: int
-
-
-class OrderGiven(Change, frozen=True, tag="order_given"):
-    """A command is ordered; its id is the number of this record where ``id`` gives no higher one (rule 14)."""
-
-    device: str
-    boot: int
-    operation: Operation
-    asked_by: str
-    id: int = 0
-
-
-class OrderClosed(Change, frozen=True, tag="order_closed"):
-    """A command is settled: ``done``, ``not_done`` or ``unknown``."""
-
-    id: int
-    outcome: str
-
-
 class SessionBegan(Change, frozen=True, tag="session_began"):
-    """A session began; its cards are outside the machine. By which software, rule book and devices stands with it."""
+    """A session began; its cards are outside the machine. By which software, rule book and devices stands with it.
+
+    A device of which this journal knew nothing yet is approved by it: the supervisor opened the table with it.
+    """
 
     supervisor: int
     cards: int
@@ -136,7 +98,7 @@ class SessionBegan(Change, frozen=True, tag="session_began"):
     software_digest: str = ""
     rulebook: str = ""
     rulebook_digest: str = ""
-    devices: dict[str, Identity] = {}
+    devices: dict[str, Identity] = field(default_factory=dict)
 
 
 class DealerSigned(Change, frozen=True, tag="dealer_signed"):
@@ -341,20 +303,6 @@ class Corrected(Change, frozen=True, tag="corrected"):
     person: int
 
 
-class MachineRetired(Change, frozen=True, tag="machine_retired"):
-    """A machine, by model and serial number, was taken out of service: it opens no session (SB-4)."""
-
-    machine: str
-    person: int
-
-
-class MachineReturned(Change, frozen=True, tag="machine_returned"):
-    """A technician returned a machine to service."""
-
-    machine: str
-    person: int
-
-
 class ScreenChanged(Change, frozen=True, tag="screen_changed"):
     """Whether a screen shows the table."""
 
@@ -436,6 +384,8 @@ AnyChange = (
     | Corrected
     | MachineRetired
     | MachineReturned
+    | DeviceChecked
+    | DeviceApproved
     | ScreenChanged
     | RoomChanged
     | Raised

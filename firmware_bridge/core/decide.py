@@ -20,7 +20,14 @@ from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.outputs import NOT_BLOCKING, cards_are_awaited, cards_untold, purpose, why_not_deal
+from firmware_bridge.core.outputs import (
+    NOT_BLOCKING,
+    cards_are_awaited,
+    cards_untold,
+    purpose,
+    why_not_approved,
+    why_not_deal,
+)
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.reports import REPORTS, left_the_shoe
@@ -112,6 +119,10 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
     if started_anew:
         detail = "it started anew: what it was doing counts as not done"
         deciding.raise_incident(IncidentKind.POWER_LOST, event.device, detail)
+    if not deciding.state.is_approved(event.device):
+        deciding.raise_incident(
+            IncidentKind.IDENTITY_CHANGED, event.device, why_not_approved(deciding.state, event.device)
+        )
 
 
 def _why_not_taken(state: State, event: e.LinkUp) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from drivers.protocol.messages import EventBody, Hello
 from firmware_bridge.core.words import Role, Trigger
+
+DIGEST = 12
+"""Digits of a firmware's digest, and characters of a name, that are told in words."""
 
 
 class Event(Struct, frozen=True, tag_field="type"):
@@ -20,6 +24,28 @@ class Identity(Struct, frozen=True):
     firmware: str
     digest: str
     simulated: bool
+
+    def unlike(self, other: Identity) -> str:
+        """What differs from another one, in words; empty where nothing does."""
+        mine, theirs = asdict(self), asdict(other)
+        return ", ".join(
+            f"{words} {_short(mine[name])} instead of {_short(theirs[name])}"
+            for name, words in _OF_IDENTITY.items()
+            if mine[name] != theirs[name]
+        )
+
+
+_OF_IDENTITY = {
+    "model": "model",
+    "serial": "serial number",
+    "firmware": "firmware",
+    "digest": "firmware digest",
+    "simulated": "simulated",
+}
+
+
+def _short(value: object) -> str:
+    return str(value)[:DIGEST] or "none"
 
 
 class Started(Event, frozen=True, tag="started"):

@@ -166,6 +166,8 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.decks_read, state.earlier_decks = [], []
     state.incidents_closed, state.last_count, state.postponed = {}, None, []
     state.first_back_at, state.good_count, state.counts_trusted, state.opened = None, None, True, False
+    for name, identity in change.devices.items():
+        state.approved.setdefault(name, identity)
 
 
 def _dealer_signed(state: State, change: c.DealerSigned) -> None:
@@ -336,6 +338,15 @@ def _machine_returned(state: State, change: c.MachineReturned) -> None:
     state.retired.pop(change.machine, None)
 
 
+def _device_checked(state: State, change: c.DeviceChecked) -> None:
+    incident = state.incidents[change.incident]
+    incident.checked, incident.checked_by = change.identity, change.person
+
+
+def _device_approved(state: State, change: c.DeviceApproved) -> None:
+    state.approved[change.device] = change.identity
+
+
 def _screen_changed(state: State, change: c.ScreenChanged) -> None:
     state.screen_shown = change.shown
 
@@ -412,6 +423,8 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Corrected: _corrected,
     c.MachineRetired: _machine_retired,
     c.MachineReturned: _machine_returned,
+    c.DeviceChecked: _device_checked,
+    c.DeviceApproved: _device_approved,
     c.ScreenChanged: _screen_changed,
     c.RoomChanged: _room_changed,
     c.Raised: _raised,

@@ -218,6 +218,12 @@ def spill_awaits_cards(state: State) -> bool:
     return state.account.out > 0 and any(one.state is Incident.RAISED for one in raised)
 
 
+def why_not_approved(state: State, name: str) -> str:
+    """How a device differs from what it was approved as, in words; empty where it does not (SB-10)."""
+    approved, told = state.approved.get(name), state.devices[name].told
+    return "no device of this name was ever approved" if approved is None else told.unlike(approved)
+
+
 def machine_is_sound(state: State) -> bool:
     """Nothing is stuck in the machine, nobody is in it, and nothing that touched its cards is unsettled."""
     return all(one.state is Incident.CLEARED for one in state.incidents.values() if one.kind in ABOUT_THE_MACHINE)

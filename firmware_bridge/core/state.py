@@ -8,6 +8,7 @@ from drivers.cards import DECK_SIZE, UNREAD, Face
 from drivers.protocol.messages import Capability, Kind, Operation
 from firmware_bridge.core.accounts import Account
 from firmware_bridge.core.changes import Postponed
+from firmware_bridge.core.events import Identity
 from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
@@ -59,6 +60,11 @@ class Device(Struct):
     def identity(self) -> str:
         """Model and serial number, as the device says them."""
         return f"{self.model} {self.serial}".strip()
+
+    @property
+    def told(self) -> Identity:
+        """All that it says that it is."""
+        return Identity(self.model, self.serial, self.firmware, self.digest, self.simulated)
 
     @property
     def is_there(self) -> bool:
@@ -113,7 +119,7 @@ class OpenIncident(Struct):
     ``rounds`` came in part while it was open; ``stopped`` is when dealing was confirmed held; ``place`` is where the
     books held the damaged ``face``, ``marked_deck`` whether naming it marked its deck; ``read`` is the face last
     offered as its replacement; ``reported`` is when the room manager said that he had reported it; ``void`` is the
-    clause by which it made its round void.
+    clause by which it made its round void; ``checked`` is the device as the technician saw it.
     """
 
     kind: IncidentKind
@@ -140,6 +146,8 @@ class OpenIncident(Struct):
     envelope: int = 0
     reported: Moment | None = None
     reported_by: int = 0
+    checked: Identity | None = None
+    checked_by: int = 0
 
     @property
     def stands_since(self) -> Moment:
@@ -194,7 +202,7 @@ class State(Struct):
     """Everything that decides. Times are nanoseconds of table time; ``last_count`` is what was found, and expected.
 
     ``filled_at`` is the record by which a card last went in, ``shuffled_at`` the one that ordered the last full shuffle
-    that was completed. ``burned`` counts the cards burned since the last round.
+    that was completed. ``burned`` counts the cards burned since the last round. ``approved``: what each device must be.
     """
 
     record: int = 0
@@ -241,6 +249,7 @@ class State(Struct):
     postponed: list[Postponed] = field(default_factory=list)
     incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
     retired: dict[str, Moment] = field(default_factory=dict)
+    approved: dict[str, Identity] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     wrong_entries: dict[int, int] = field(default_factory=dict)
     locked_out: dict[int, int] = field(default_factory=dict)
@@ -311,6 +320,10 @@ class State(Struct):
     def machine_is_retired(self) -> bool:
         """Whether a technician took this machine out of service, and nobody returned it since (SB-4)."""
         return self.machine is not None and self.machine.identity in self.retired
+
+    def is_approved(self, name: str) -> bool:
+        """Whether a device is what it was approved as: model, serial number, firmware and digest (SB-10)."""
+        return self.approved.get(name) == self.devices[name].told
 
     @property
     def shoe_reads(self) -> bool:

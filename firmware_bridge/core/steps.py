@@ -92,6 +92,8 @@ STEPS: dict[Trigger, Step] = {
     Trigger.CORRECTIVE_ACTION: Step(58, Role.ROOM_MANAGER, "incident"),
     Trigger.CUT: Step(60, Role.SUPERVISOR),
     Trigger.SHUFFLE_MACHINE: Step(61, Role.SUPERVISOR),
+    Trigger.CHECK_DEVICE: Step(62, Role.TECHNICIAN, incident=True),
+    Trigger.APPROVE_DEVICE: Step(63, Role.SUPERVISOR, incident=True),
 }
 
 BY_THE_BOOK: dict[Trigger, str] = {
@@ -254,6 +256,8 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
         device = state.devices.get(incident.about)
         is_machine = device is not None and device.kind is Kind.CONTINUOUS_SHUFFLER
         return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine and incident.acknowledged is not None else ()
+    if incident.kind is IncidentKind.IDENTITY_CHANGED and incident.state is not Incident.CLEARED:
+        return _approval_triggers(state, incident)
     if incident.state is Incident.RAISED:
         return RAISED_ASKS.get(incident.kind, ())
     if settled_by_reading(state, incident):
@@ -263,6 +267,14 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
     if incident.state in OPENED_BY_HAND and incident.kind is not IncidentKind.JAM:
         return ()
     return INCIDENT_ASKED.get(incident.state, ())
+
+
+def _approval_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
+    """Of a device that is there: check it, and approve what was checked; checked again where yet another came."""
+    device = state.devices.get(incident.about)
+    if device is None or not device.is_there:
+        return ()
+    return (Trigger.APPROVE_DEVICE,) if incident.checked == device.told else (Trigger.CHECK_DEVICE,)
 
 
 def _alarm_asks(state: State, book: RuleBook) -> list[Ask]:

@@ -166,6 +166,8 @@ class Incident(StrEnum):
     ASKING_BACK = "asking_back"
     AWAITING_SEAL = "awaiting_seal"
     AWAITING_ENVELOPE = "awaiting_envelope"
+    # a device is approved
+    AWAITING_APPROVAL = "awaiting_approval"
 
 
 class Trigger(StrEnum):
@@ -211,6 +213,8 @@ class Trigger(StrEnum):
     CORRECTIVE_ACTION = "corrective_action"
     RETURN_TO_SERVICE = "return_to_service"
     RENEW_PIN = "renew_pin"
+    CHECK_DEVICE = "check_device"
+    APPROVE_DEVICE = "approve_device"
     # the dealer's keys
     YES = "yes"
     ROUND_OVER = "round_over"
@@ -255,6 +259,7 @@ class IncidentKind(StrEnum):
     EVENTS_LOST = "events_lost"
     MEMORY_LOST = "memory_lost"
     JOURNAL_BEHIND = "journal_behind"
+    IDENTITY_CHANGED = "identity_changed"
     UNEXPECTED_CARD = "unexpected_card"
     COUNT_MISMATCH = "count_mismatch"
     LID_OPENED = "lid_opened"

@@ -14,7 +14,6 @@ from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view import (
     FOUR_MOMENTS,
     CourseLine,
-    DeviceReport,
     IncidentReport,
     Repeat,
     RoundLine,
@@ -24,6 +23,7 @@ from firmware_bridge.view import (
     counted,
     role_words,
 )
+from firmware_bridge.view.phrases import identity_words
 from firmware_bridge.view.report_texts import HEADINGS, REPORT
 from firmware_bridge.view.texts import PLACES
 
@@ -209,14 +209,16 @@ class _SessionPage:
     # ---- cards
 
     def _devices(self) -> list[str]:
-        """Each device, and what it was as the session began where that is another one."""
-        before = {one.name: one for one in self._session.devices_at_opening}
-        return [
-            _device(one)
-            if before.get(one.name, one) == one
-            else REPORT["at_opening"].format(device=_device(one), before=_identity(before[one.name]))
-            for one in self._session.devices
-        ]
+        """Each device as it was when the session began, and each that stood in its place after that."""
+        lines: dict[str, str] = {}
+        for one in self._session.devices:
+            before, identity = lines.get(one.name), identity_words(one.identity)
+            lines[one.name] = (
+                REPORT["device"].format(name=one.name, identity=identity)
+                if before is None
+                else f"{before}; {REPORT['device_from'].format(when=self._at(one.since), identity=identity)}"
+            )
+        return list(lines.values())
 
     def _accounts(self) -> str:
         return _together(
@@ -256,18 +258,6 @@ def _software(software: SoftwareLine) -> str:
     if not software.digest:
         return software.name
     return REPORT["software"].format(name=software.name, digest=software.digest[:DIGEST])
-
-
-def _device(device: DeviceReport) -> str:
-    return REPORT["device"].format(name=device.name, identity=_identity(device))
-
-
-def _identity(device: DeviceReport) -> str:
-    if not (device.model or device.serial):
-        return REPORT["never"]
-    facts = {"model": device.model, "serial": device.serial, "firmware": device.firmware}
-    known = REPORT["identity"].format(digest=device.digest[:DIGEST], **facts)
-    return known + (REPORT["is_simulated"] if device.simulated else "")
 
 
 def _journal(verified: VerifyReport) -> list[str]:

@@ -46,7 +46,7 @@ from firmware_bridge.view.ask_line import (
     occupied,
     wait,
 )
-from firmware_bridge.view.phrases import capital, cards, listed, role_words
+from firmware_bridge.view.phrases import capital, cards, identity_words, listed, role_words
 from firmware_bridge.view.texts import STEP, Hand
 
 LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
@@ -96,6 +96,19 @@ def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict
         "read": f"{face_name(incident.read)} was read",
         "opens": role_words(_opener(book)),
         "replaces": role_words(Role(book.damaged_card.replaced_by)),
+        **_device_facts(state, incident),
+    }
+
+
+def _device_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
+    """What a device is and was approved as; of an incident that is about none, nothing."""
+    device = state.devices.get(incident.about)
+    approved = state.approved.get(incident.about)
+    return {
+        "device": incident.about,
+        "told": identity_words(device.told) if device else "",
+        "approved": identity_words(approved) if approved else "none yet",
+        "checked_by": incident.checked_by,
     }
 
 
@@ -259,6 +272,16 @@ def _find_device(state: State, number: int, incident: OpenIncident, book: RuleBo
     return [connect(state, incident.about, number)]
 
 
+def _connect_approved(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+    """The way back, where the other device is not meant to stand here; a device that is gone is connected first."""
+    if incident.state is Incident.CLEARED:
+        return []
+    if not state.devices[incident.about].is_there:
+        return [connect(state, incident.about, number)]
+    words = HANDS[Hand.CONNECT_APPROVED].format_map(incident_facts(state, incident, book))
+    return [by_hand(Role.SUPERVISOR, Hand.CONNECT_APPROVED, words, number, due=False)]
+
+
 def _find_screen(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     if state.screen_shown:
         return []
@@ -282,6 +305,7 @@ _BY_KIND: dict[IncidentKind, _Rule] = {
     IncidentKind.KEYPAD_LOST: _find_device,
     IncidentKind.RELEASE_LAPSED: _find_device,
     IncidentKind.SCREEN_LOST: _find_screen,
+    IncidentKind.IDENTITY_CHANGED: _connect_approved,
 }
 
 

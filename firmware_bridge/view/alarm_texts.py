@@ -21,6 +21,7 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.EVENTS_LOST: "COUNT",
     IncidentKind.MEMORY_LOST: "COUNT",
     IncidentKind.JOURNAL_BEHIND: "COUNT",
+    IncidentKind.IDENTITY_CHANGED: "OTHER DEVICE",
     IncidentKind.UNEXPECTED_CARD: "ODD CARD",
     IncidentKind.COUNT_MISMATCH: "COUNT",
     IncidentKind.LID_OPENED: "LID OPENED",
@@ -65,6 +66,7 @@ STATES: dict[Incident, str] = {
     Incident.WRONG_REPLACEMENT: "wrong replacement: the {card} is wanted, {read}",
     Incident.ASKING_BACK: "the replacement is the same card; has it the same back?",
     Incident.AWAITING_ENVELOPE: "no replacement was found; the damaged card is to be sealed",
+    Incident.AWAITING_APPROVAL: "the technician checked the device; the supervisor's approval is awaited",
     Incident.AWAITING_SEAL: "the replacement is right; the damaged card is to be sealed",
 }
 """Where an incident stands."""
@@ -86,6 +88,9 @@ ASKS: dict[Trigger, str] = {
     Trigger.REPAIRED: "when the path is clear and the lid is shut: say that it is repaired",
     Trigger.TAKE_OUT_OF_SERVICE: "if it cannot be repaired: take it out of service; the table closes then",
     Trigger.NAME_CARD: "take the damaged card aside and name it; " + TYPE_CARD,
+    Trigger.CHECK_DEVICE: "look at the {device}: is it meant to stand here, and does its label say {told}? "
+    "Then say that you checked it",
+    Trigger.APPROVE_DEVICE: "approve {told} as this table's {device}: technician {checked_by} checked it",
     Trigger.CONFIRM_REPLACEMENT: "seal the old card, {card}, in an envelope, lay the replacement {where}, "
     "then type the envelope's number",
     Trigger.CONFIRM_INCIDENT: "confirm that it is dealt with; type the action towards the players: "
@@ -130,6 +135,7 @@ HANDS: dict[Hand, str] = {
     "then lay what you find in the intake tray{candidates}",
     Hand.GATHER_CARDS: "gather every card, look on the floor and in the well; press ROUND OVER if a round is "
     "under way, then put all {missing} that are out into the machine",
+    Hand.CONNECT_APPROVED: "if it is not meant to stand here: have the approved {device} connected again, {approved}",
     Hand.RESTORE_SCREEN: "see to it that a screen shows this table again: until then nobody answers an alarm",
 }
 
@@ -193,6 +199,11 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.EVENTS_LOST: _COUNTED_ONLY,
     IncidentKind.MEMORY_LOST: _COUNTED_ONLY,
     IncidentKind.JOURNAL_BEHIND: _COUNTED_ONLY,
+    IncidentKind.IDENTITY_CHANGED: (
+        (frozenset({Incident.RAISED}), "technician: step 62 - say that the device was checked"),
+        (frozenset({Incident.AWAITING_APPROVAL}), "supervisor: step 63 - approve it"),
+        _CONFIRMED,
+    ),
     IncidentKind.CARD_LOST: _SIMPLE,
     IncidentKind.SPILL: _COUNTED_ONLY,
     IncidentKind.LINK_LOST: _SIMPLE,

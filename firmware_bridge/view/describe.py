@@ -20,7 +20,16 @@ from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
-from firmware_bridge.view.phrases import SECOND, card_typed, cards, clock, role_words, span, stands_on
+from firmware_bridge.view.phrases import (
+    SECOND,
+    card_typed,
+    cards,
+    clock,
+    identity_words,
+    role_words,
+    span,
+    stands_on,
+)
 from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, KEYS, SESSIONS, TRIGGERS
 
 
@@ -289,6 +298,15 @@ def _as_it_is(name: str) -> Callable[[Any], str]:
     return words
 
 
+def _approved(change: c.DeviceApproved) -> str:
+    return EVENTS["approved"].format(
+        device=change.device,
+        identity=identity_words(change.identity),
+        technician=change.technician,
+        supervisor=change.supervisor,
+    )
+
+
 def _corrected(change: c.Corrected) -> str:
     return EVENTS["corrected"].format(incident=INCIDENTS[change.kind], person=change.person)
 
@@ -335,6 +353,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.Corrected: _corrected,
     c.MachineRetired: _as_it_is("retired"),
     c.MachineReturned: _as_it_is("returned"),
+    c.DeviceApproved: _approved,
     c.TookOver: _as_it_is("took_over"),
     c.WrongEntry: _wrong_entry,
 }

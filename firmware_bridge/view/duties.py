@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from firmware_bridge.core.outputs import why_not_approved
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Role, Session
 from firmware_bridge.rulebooks.permissions import day_of, not_yet
@@ -43,6 +44,7 @@ def duty_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
             *_discard(state, book),
             *_burned(state),
             *_retired(state),
+            *_unapproved(state),
             *_result(state, book),
             *_set(state),
             *_permissions(state, book, now),
@@ -112,6 +114,17 @@ def _retired(state: State) -> list[_Duty]:
     return [
         _Duty(DUTIES["retired"].format(machine=machine, since="{since}"), "SB-4", since.utc_ns)
         for machine, since in state.retired.items()
+    ]
+
+
+def _unapproved(state: State) -> list[_Duty]:
+    """Of a closed table; while a session is under way it is an incident."""
+    if state.under_way:
+        return []
+    return [
+        _Duty(DUTIES["unapproved"].format(device=name, how=why_not_approved(state, name)), "SB-10")
+        for name, device in state.devices.items()
+        if device.is_there and name in state.approved and not state.is_approved(name)
     ]
 
 

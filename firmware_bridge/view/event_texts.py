@@ -41,6 +41,7 @@ EVENTS: dict[str, str] = {
     "corrected": "corrective action against: {incident}, entered by room manager {person}",
     "retired": "{machine} is out of service, says technician {person}: it opens no session",
     "returned": "{machine} is back in service, says technician {person}",
+    "approved": "{device}: {identity} is approved by technician {technician} and supervisor {supervisor}",
     "replacement_read": "the shoe read {card}",
     "took_over": "supervisor {person} has the table",
     "locked": "keypad: number {person} is locked out",

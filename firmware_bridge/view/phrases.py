@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drivers.cards import RANKS, SUITS, face_name, face_of
+from firmware_bridge.core.events import DIGEST, Identity
 from firmware_bridge.core.words import Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import behind, source
-from firmware_bridge.view.texts import ROLES
+from firmware_bridge.view.texts import IDENTITY, ROLES
 
 SECOND = 10**9
 
@@ -63,6 +64,15 @@ def stands_on(book: RuleBook, clause: str) -> str:
 def role_words(role: str) -> str:
     """A role as it is said at the table; empty for none."""
     return ROLES[Role(role)] if role else ""
+
+
+def identity_words(one: Identity) -> str:
+    """What a device says that it is: ``Sabot Shoe SS-0001, firmware 1.2 (0c5a…)``."""
+    name = f"{one.model} {one.serial}".strip()
+    if not name:
+        return IDENTITY["never"]
+    words = IDENTITY["known"].format(name=name, firmware=one.firmware, digest=one.digest[:DIGEST])
+    return words + (IDENTITY["simulated"] if one.simulated else "")
 
 
 def capital(text: str) -> str:

@@ -15,7 +15,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.fold import apply, apply_change
 from firmware_bridge.core.records import Logged
-from firmware_bridge.core.state import Device, Moment, OpenIncident, State
+from firmware_bridge.core.state import Moment, OpenIncident, State
 from firmware_bridge.core.steps import ACTIONS, CLAIM_OUTCOMES
 from firmware_bridge.core.words import ENDS, Claim, Place, Procedure, Role, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -67,15 +67,21 @@ class ClockLine(Struct, frozen=True):
 
 
 class DeviceReport(Struct, frozen=True):
-    """One device, by what it says of itself."""
+    """A device, by what it says of itself, and since when it stood there: from the session's beginning on, or later."""
 
     name: str
     kind: str
+    since: When
     model: str
     serial: str
     firmware: str
     digest: str
     simulated: bool
+
+    @property
+    def identity(self) -> e.Identity:
+        """What it says that it is."""
+        return e.Identity(self.model, self.serial, self.firmware, self.digest, self.simulated)
 
 
 class SoftwareLine(Struct, frozen=True):
@@ -174,7 +180,6 @@ class SessionReport(Struct, frozen=True):
     rulebook_digest: str
     software: tuple[SoftwareLine, ...]
     devices: tuple[DeviceReport, ...]
-    devices_at_opening: tuple[DeviceReport, ...]
     seats: tuple[SeatLine, ...]
     people: tuple[PersonLine, ...]
     keys: tuple[KeyLine, ...]
@@ -201,7 +206,7 @@ class _Course:
 
     def __init__(self, software: list[SoftwareLine]) -> None:
         self.software = software
-        self.devices: dict[str, e.Identity] = {}
+        self.devices: list[DeviceReport] = []
         self.began: When | None = None
         self.ended: When | None = None
         self.seats: list[SeatLine] = []
@@ -229,8 +234,11 @@ class _Course:
     def _change(self, change: c.AnyChange, state: State, when: When) -> None:
         match change:
             case c.SessionBegan(supervisor=person):
-                self.began, self.devices = when, change.devices
+                self.began = when
+                self.devices = [_device(name, state, when) for name in state.devices]
                 self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["opened"]))
+            case c.Linked(device=name) if self._is_another(state, name):
+                self.devices.append(_device(name, state, when))
             case c.DealerSigned(person=person) if person:
                 self.seats.append(SeatLine(when, person, Role.DEALER, SEATS["signed_in"]))
             case c.TookOver(person=person):
@@ -249,6 +257,11 @@ class _Course:
                 opened = self.claims[-1]
                 words = CLAIM_OUTCOMES.get(outcome, str(outcome))
                 self.claims[-1] = ClaimLine(opened.opened, opened.dealer, when, words, person)
+
+    def _is_another(self, state: State, name: str) -> bool:
+        """Whether another device stands in a place now, within the session."""
+        known = [one.identity for one in self.devices if one.name == name]
+        return self.began is not None and self.ended is None and state.devices[name].told not in known[-1:]
 
     def _acted(self, event: e.Acted, when: When) -> None:
         before = self.people.get((event.person, event.role))
@@ -328,11 +341,7 @@ class SessionReader:
             rulebook_title=book.title,
             rulebook_digest=state.rulebook_digest,
             software=tuple(course.software),
-            devices=tuple(_device(name, device.kind.name.lower(), device) for name, device in state.devices.items()),
-            devices_at_opening=tuple(
-                _device(name, state.devices[name].kind.name.lower() if name in state.devices else "", identity)
-                for name, identity in course.devices.items()
-            ),
+            devices=tuple(course.devices),
             seats=tuple(course.seats),
             people=tuple(sorted(course.people.values(), key=lambda line: (line.person, line.role))),
             keys=tuple(course.keys),
@@ -359,8 +368,12 @@ def _when(moment: Moment | None) -> When | None:
     return When(moment.record, moment.utc_ns) if moment else None
 
 
-def _device(name: str, kind: str, device: Device | e.Identity) -> DeviceReport:
-    return DeviceReport(name, kind, device.model, device.serial, device.firmware, device.digest, device.simulated)
+def _device(name: str, state: State, when: When) -> DeviceReport:
+    device = state.devices[name]
+    told = device.told
+    return DeviceReport(
+        name, device.kind.name.lower(), when, told.model, told.serial, told.firmware, told.digest, told.simulated
+    )
 
 
 def _rounds(state: State, course: _Course) -> tuple[RoundLine, ...]:

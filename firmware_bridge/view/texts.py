@@ -33,6 +33,7 @@ class Hand(StrEnum):
     FIND_CARD = "find_card"
     GATHER_CARDS = "gather_cards"
     RESTORE_SCREEN = "restore_screen"
+    CONNECT_APPROVED = "connect_approved"
     WAIT = "wait"
 
 
@@ -97,6 +98,13 @@ SESSIONS: dict[Session, str] = {
     Session.NOT_OPENED: "closed: it was not opened",
 }
 
+IDENTITY: dict[str, str] = {
+    "known": "{name}, firmware {firmware} ({digest})",
+    "simulated": ", SIMULATED",
+    "never": "never connected",
+}
+"""A device by what it says of itself."""
+
 HOUSE_BEHIND: dict[Session, str] = {
     Session.ASKING_PRESENCE: "house.presence_interval_s",
     Session.ASKING_ROUND: "house.round_card_limit",
@@ -128,6 +136,7 @@ INCIDENTS: dict[IncidentKind, str] = {
     IncidentKind.EVENTS_LOST: "device dropped events",
     IncidentKind.MEMORY_LOST: "device lost its memory",
     IncidentKind.JOURNAL_BEHIND: "journal is behind the device",
+    IncidentKind.IDENTITY_CHANGED: "another device than the approved one",
     IncidentKind.UNEXPECTED_CARD: "card out of turn",
     IncidentKind.COUNT_MISMATCH: "counts disagree",
     IncidentKind.LID_OPENED: "lid opened unreleased",
@@ -152,6 +161,7 @@ REMEDIES: dict[IncidentKind, str] = {
     IncidentKind.EVENTS_LOST: _COUNT,
     IncidentKind.MEMORY_LOST: _COUNT,
     IncidentKind.JOURNAL_BEHIND: _COUNT,
+    IncidentKind.IDENTITY_CHANGED: "connect the approved one again, or have the technician check this one (step 62)",
     IncidentKind.UNEXPECTED_CARD: _COUNT,
     IncidentKind.COUNT_MISMATCH: _COUNT,
     IncidentKind.LID_OPENED: "close the lid; " + _COUNT,
@@ -176,6 +186,7 @@ INCIDENT_CLAUSES: dict[IncidentKind, str] = {
     IncidentKind.EVENTS_LOST: "SB-7",
     IncidentKind.MEMORY_LOST: "SB-7",
     IncidentKind.JOURNAL_BEHIND: "SB-11",
+    IncidentKind.IDENTITY_CHANGED: "SB-10",
     IncidentKind.UNEXPECTED_CARD: "SB-1",
     IncidentKind.COUNT_MISMATCH: "SB-7",
     IncidentKind.LID_OPENED: "PT-A2",
@@ -228,6 +239,8 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.CORRECTIVE_ACTION: "enter a corrective action",
     Trigger.RETURN_TO_SERVICE: "return the machine to service",
     Trigger.RENEW_PIN: "renew a PIN",
+    Trigger.CHECK_DEVICE: "say that the device was checked",
+    Trigger.APPROVE_DEVICE: "approve the device",
     Trigger.YES: "YES",
     Trigger.ROUND_OVER: "ROUND OVER",
     Trigger.CLAIM: "CLAIM",
@@ -370,6 +383,7 @@ DUTIES: dict[str, str] = {
     "burned": "{cards} in the discard, burned{since}: the dealer puts them in with the next round's",
     "retired": "{machine} is out of service{since}: the technician returns it (step 57), or another is connected",
     "permission": "permission {reference} holds from {day}: the table does not open before",
+    "unapproved": "the {device} is another than the approved one ({how}): an alarm opens with the next session",
     "late": " - waiting over {seconds} s, tell the room manager ({house})",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -213,19 +214,28 @@ def test_the_software_is_told_with_its_digest(journal: Path, told: dict[str, Any
     assert f"software: {SOFTWARE}, digest {software_digest()[:12]}" in report_session(journal).replace("\n  ", " ")
 
 
-def test_a_device_that_is_another_than_as_the_session_began_is_told_with_what_it_was(tmp_path: Path) -> None:
+@pytest.mark.clause("SB-10")
+def test_every_device_that_stood_in_a_place_is_told_with_since_when(tmp_path: Path) -> None:
     evening = Evening()
     evening.open_table()
-    evening.hands.replace_device("shoe", "SS-0099")
-    evening.hands.reboot("shoe")
-    evening.table.run(10)
+    for serial in ("SS-0098", "SS-0099"):
+        evening.hands.replace_device("shoe", serial)
+        evening.table.run(10)
     path = written(evening, tmp_path)
     page = " ".join(report_session(path).split())
-    assert "shoe: Sabot Shoe SS-0099, firmware simulated 1" in page
-    assert "SIMULATED; as the session began: Sabot Shoe SS-0001, firmware simulated 1" in page
-    assert page.count("as the session began") == 1
+    digest = evening.state.devices["shoe"].digest[:12]
+    shoes = [
+        f"Sabot Shoe SS-{number}, firmware simulated 1 ({digest}), SIMULATED" for number in ("0001", "0098", "0099")
+    ]
+    first, second, third = (re.escape(shoe) for shoe in shoes)
+    assert re.search(rf"shoe: {first}; from [\d:]+Z #\d+ {second}; from [\d:]+Z #\d+ {third}", page), page
     session = json.loads(report_session(path, format="json"))["session"]
-    assert [one["serial"] for one in session["devices_at_opening"]] == ["SC38-0001", "SS-0001", "SK-0001", "SL-0001"]
+    assert [one["serial"] for one in session["devices"]] == [
+        *("SC38-0001", "SS-0001", "SK-0001", "SL-0001"),
+        *("SS-0098", "SS-0099"),
+    ]
+    [incident] = [one for one in session["incidents"] if one["kind"] == "identity_changed"]
+    assert "SS-0098 instead of SS-0001" in incident["text"]
 
 
 def test_the_journal_s_head_and_how_far_it_holds_are_told(journal: Path, told: dict[str, Any]) -> None:

@@ -51,6 +51,12 @@ def reconnect(evening: Evening, device: str) -> None:
     evening.table.run(3)
 
 
+def approve(evening: Evening) -> None:
+    """The technician checks a device that is another, and the supervisor approves it."""
+    assert evening.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    assert evening.act(SUPERVISOR, Trigger.APPROVE_DEVICE) is None
+
+
 def give_up_the_machine(evening: Evening) -> None:
     """The machine's line is dead: a supervisor has seen it, and the technician takes the machine out of service."""
     evening.table.unplug("shuffler")

@@ -14,7 +14,15 @@ from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Session,
 from firmware_bridge.readers import report_session
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
-from tests.table.byways import begin_to_empty_by_hand, count, empty, stands, take_all_out_of, verify_and_find_no_more
+from tests.table.byways import (
+    approve,
+    begin_to_empty_by_hand,
+    count,
+    empty,
+    stands,
+    take_all_out_of,
+    verify_and_find_no_more,
+)
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.test_jam import jam, leave_the_round
 from tests.table.told import screen
@@ -66,6 +74,8 @@ def close_with_difference(evening: Evening) -> None:
     """Neither the supervisor nor anybody signs that all is regular; the set opens no table again."""
     assert evening.session is Session.DIFFERENCE
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) == "PT-A6"
+    if IncidentKind.IDENTITY_CHANGED in evening.kinds():
+        approve(evening)
     evening.confirm_all()
     assert evening.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
     assert evening.state.card_set is CardSet.BARRED
@@ -92,7 +102,7 @@ def test_a_spare_machine_swapped_in_between_two_rounds_does_not_go_on_with_a_sho
     page = told(played, tmp_path)
     assert page.count(f"counted {expected - LEFT}, NOT {expected} as the books say") == 2
     assert "counted 208 as the books say" in page
-    assert f"shuffler: Sabot Carousel 38 {SPARE}" in page
+    assert re.search(rf"shuffler: Sabot Carousel 38 {OLD}, .*; from .* Sabot Carousel 38 {SPARE}, ", page)
     assert all_named(page, left)
 
 
@@ -118,7 +128,7 @@ def test_nor_does_it_for_a_machine_out_of_service_whose_shortage_stays_with_the_
     page = told(played, tmp_path)
     assert f"technician {TECHNICIAN} took the machine out of service" in page
     assert f"Sabot Carousel 38 {OLD} is out of service" in page
-    assert f"shuffler: Sabot Carousel 38 {SPARE}" in page
+    assert re.search(rf"shuffler: Sabot Carousel 38 {OLD}, .*; from .* Sabot Carousel 38 {SPARE}, ", page)
     assert "counted 208 as the books say" in page
     assert all_named(page, left)
 

@@ -48,6 +48,8 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.CORRECTIVE_ACTION: ("SB-2", "there is no such incident"),
     Trigger.RETURN_TO_SERVICE: ("SB-4", "the machine connected here is not out of service"),
     Trigger.RENEW_PIN: ("SB-3", "a PIN is renewed at the keypad, by the room manager and the person together"),
+    Trigger.CHECK_DEVICE: ("SB-10", "no device waits to be checked: each is the approved one"),
+    Trigger.APPROVE_DEVICE: ("SB-10", "no device waits to be approved: the technician checks it first"),
     Trigger.TAKE_OVER: ("PT-A5", "no session is under way"),
     Trigger.DECLARE_SPILL: ("SB-7", "cards spill while a session is under way"),
     Trigger.COUNT_MACHINE: ("SB-7", "the machine is counted between rounds, after an incident, or while unloading"),

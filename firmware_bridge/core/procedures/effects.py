@@ -8,8 +8,9 @@ from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Kind, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
-from firmware_bridge.core.events import Acted, Identity, Told
+from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
+from firmware_bridge.core.outputs import why_not_approved
 from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
@@ -55,11 +56,11 @@ def begin_session(facts: Facts) -> Changes:
         software_digest=state.software_digest,
         rulebook=state.rulebook,
         rulebook_digest=state.rulebook_digest,
-        devices={
-            name: Identity(one.model, one.serial, one.firmware, one.digest, one.simulated)
-            for name, one in state.devices.items()
-        },
+        devices={name: one.told for name, one in state.devices.items()},
     )
+    for name in state.devices:
+        if name in state.approved and not state.is_approved(name):
+            yield c.Raised(IncidentKind.IDENTITY_CHANGED, name, why_not_approved(state, name))
     for doubt in postponed:
         yield c.Raised(doubt.kind, doubt.about, doubt.detail)
 
@@ -380,6 +381,19 @@ def retire_machine(facts: Facts) -> Changes:
     machine = facts.state.machine
     if machine is not None and isinstance(facts.event, Acted):
         yield c.MachineRetired(machine.identity, facts.event.person)
+
+
+def note_checked(facts: Facts) -> Changes:
+    """The technician looked at the device that stands there now."""
+    device = facts.state.devices[facts.state.incidents[facts.subject].about]
+    yield c.DeviceChecked(facts.subject, device.told, _person(facts))
+
+
+def approve_device(facts: Facts) -> Changes:
+    """The device is the table's from now on."""
+    incident = facts.state.incidents[facts.subject]
+    told = facts.state.devices[incident.about].told
+    yield c.DeviceApproved(incident.about, told, incident.checked_by, _person(facts))
 
 
 # ---- the set

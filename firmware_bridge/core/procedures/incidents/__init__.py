@@ -9,7 +9,16 @@ from msgspec import Struct
 from drivers.cards import UNREAD
 from drivers.protocol.messages import Kind as DeviceKind
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.procedures.incidents import counted, damaged_card, disturbed, jam, link, simple, spill
+from firmware_bridge.core.procedures.incidents import (
+    counted,
+    damaged_card,
+    disturbed,
+    identity,
+    jam,
+    link,
+    simple,
+    spill,
+)
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Session
 
@@ -60,6 +69,11 @@ def _card_is_back(state: State, incident: OpenIncident) -> bool:
     return _judged(state, incident) or _stays_settled(state, incident) or is_back
 
 
+def _is_approved(state: State, incident: OpenIncident) -> bool:
+    """Two people approved the device, or the approved one stands there again (SB-10)."""
+    return incident.about not in state.devices or state.is_approved(incident.about)
+
+
 def _screen_is_back(state: State, incident: OpenIncident) -> bool:
     del incident
     return state.screen_shown
@@ -93,6 +107,7 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.EVENTS_LOST: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.MEMORY_LOST: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.JOURNAL_BEHIND: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.IDENTITY_CHANGED: Kind(identity.ROWS, _is_approved),
     IncidentKind.CARD_LOST: Kind(simple.ROWS, _card_is_back),
     IncidentKind.LINK_LOST: Kind(link.ROWS, _link_is_back, "system_error"),
     IncidentKind.KEYPAD_LOST: Kind(simple.ROWS, _link_is_back, "system_error"),

@@ -1,0 +1,173 @@
+"""Another device than the approved one, or other firmware in it, holds the table until two people approve it."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.protocol.messages import Lamp
+from firmware_bridge.core.changes import DeviceApproved
+from firmware_bridge.core.events import Identity
+from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
+from tests.table.byways import approve, count, reconnect, stands
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.told import screen
+
+pytestmark = pytest.mark.clause("SB-10")
+
+IDENTITY = IncidentKind.IDENTITY_CHANGED
+APPROVED, OTHER, THIRD = "simulated 1", "simulated 2", "simulated 3"
+"""Versions of firmware."""
+
+
+def update(evening: Evening, firmware: str = OTHER) -> None:
+    """The lamp comes back with another version in it; what it remembers, it keeps."""
+    evening.hands.replace_device("lamp", firmware=firmware)
+    assert evening.table.run(10, lambda: evening.state.devices["lamp"].firmware == firmware)
+    evening.table.run(1)
+
+
+def asked(evening: Evening, trigger: Trigger) -> list[str]:
+    """What the screen asks of people, by trigger."""
+    return [ask.text for ask in screen(evening).asks if ask.trigger == trigger]
+
+
+@pytest.mark.parametrize("name", ["shuffler", "shoe", "keypad", "lamp"])
+def test_a_device_of_another_serial_number_holds_the_table_and_two_people_approve_it(ready: Evening, name: str) -> None:
+    ready.hands.replace_device(name, "X-0002")
+    ready.table.run(3)
+    assert stands(ready, IDENTITY, Incident.RAISED, 1)
+    assert ready.hands.pull_card() is None
+    assert ready.hands.lamp_shown is Lamp.FLASHING or name == "lamp"
+    if IncidentKind.MEMORY_LOST in ready.kinds() or IncidentKind.POWER_LOST in ready.kinds():
+        count(ready)
+        ready.table.run(60)
+        if stands(ready, IncidentKind.MEMORY_LOST, Incident.RAISED, 1):
+            count(ready)
+            ready.table.run(60)
+    approve(ready)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+    assert ready.hands.pull_card() is None, "approved is not confirmed"
+    ready.confirm_all()
+    ready.table.run(2)
+    assert not ready.reasons()
+    assert ready.hands.pull_card() is not None
+
+
+def test_other_firmware_in_the_same_device_is_another_device(ready: Evening) -> None:
+    before = ready.state.devices["lamp"].told
+    update(ready)
+    assert stands(ready, IDENTITY, Incident.RAISED, 1)
+    told = ready.state.devices["lamp"].told
+    assert (told.serial, told.firmware) == (before.serial, "simulated 2")
+    assert told.digest != before.digest
+    [incident] = [one for one in ready.state.incidents.values() if one.kind is IDENTITY]
+    assert "firmware simulated 2 instead of simulated 1" in incident.detail
+    assert "digest" in incident.detail
+    assert "SB-2" in ready.reasons()
+
+
+def test_the_screen_says_what_stands_there_what_was_approved_and_what_each_does(ready: Evening) -> None:
+    update(ready)
+    [check] = asked(ready, Trigger.CHECK_DEVICE)
+    assert check.startswith("Technician: step 62")
+    assert f"Sabot Lamp SL-0001, firmware {OTHER}" in check
+    assert not asked(ready, Trigger.APPROVE_DEVICE)
+    assert any(f"firmware {APPROVED}" in ask.text for ask in screen(ready).asks if ask.trigger == "connect_approved")
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    [approval] = asked(ready, Trigger.APPROVE_DEVICE)
+    assert approval.startswith("Supervisor: step 63")
+    assert f"technician {TECHNICIAN} checked it" in approval
+    assert not asked(ready, Trigger.CHECK_DEVICE)
+
+
+def test_the_approved_device_put_back_ends_it_too(ready: Evening) -> None:
+    update(ready)
+    update(ready, APPROVED)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+    update(ready)
+    assert stands(ready, IDENTITY, Incident.RAISED, 1), "it came back, and nobody has seen that"
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    update(ready, APPROVED)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+    ready.confirm_all()
+    assert ready.state.approved["lamp"].firmware == APPROVED
+
+
+@pytest.mark.clause("SB-3")
+def test_one_person_alone_approves_nothing(ready: Evening) -> None:
+    update(ready)
+    for person in (DEALER, SUPERVISOR, ROOM_MANAGER):
+        assert ready.act(person, Trigger.CHECK_DEVICE) == "SB-10"
+        assert ready.act(person, Trigger.APPROVE_DEVICE) == "SB-10"
+    assert ready.act(TECHNICIAN, Trigger.APPROVE_DEVICE) == "SB-10"
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    assert ready.act(TECHNICIAN, Trigger.APPROVE_DEVICE) == "SB-10"
+    ready.people[TECHNICIAN] = ready.people[TECHNICIAN][0], Role.SUPERVISOR  # as no people file does within an alarm
+    assert ready.act(TECHNICIAN, Trigger.APPROVE_DEVICE) == "SB-3"
+    assert ready.state.approved["lamp"].firmware == APPROVED
+    assert ready.act(SUPERVISOR, Trigger.APPROVE_DEVICE) is None
+    assert ready.state.approved["lamp"].firmware == OTHER
+
+
+def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
+    update(ready)
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    update(ready, THIRD)
+    assert ready.act(SUPERVISOR, Trigger.APPROVE_DEVICE) == "SB-10"
+    assert asked(ready, Trigger.CHECK_DEVICE)
+    approve(ready)
+    assert ready.state.approved["lamp"].firmware == THIRD
+    [approved] = [
+        one for logged in ready.logged() for one in logged.decision.changes if isinstance(one, DeviceApproved)
+    ]
+    assert (approved.technician, approved.supervisor) == (TECHNICIAN, SUPERVISOR)
+    assert approved.identity == ready.state.devices["lamp"].told
+
+
+def test_nobody_checks_or_approves_a_device_that_is_not_connected(ready: Evening) -> None:
+    update(ready)
+    assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
+    ready.table.unplug("lamp")
+    ready.table.run(1)
+    number = next(number for number, one in ready.state.incidents.items() if one.kind is IDENTITY)
+    assert not ready.state.devices["lamp"].is_there
+    ready.identify(TECHNICIAN)
+    ready.table.assembly.controller.console._about = number  # as if this alarm had been presented
+    ready.enter(62)
+    ready.table.run(0.1)
+    assert ready.refusals()[-1] == (Trigger.CHECK_DEVICE, "SB-10")
+    ready.table.replug("lamp")
+    ready.table.run(3)
+    approve(ready)
+
+
+def test_a_table_opens_with_the_alarm_where_a_device_was_changed_while_it_was_closed() -> None:
+    evening = Evening()
+    update(evening)
+    evening.open_table()
+    assert not evening.kinds(), "the first session takes the devices as they stand there: nothing was known of any"
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert evening.session is Session.NOT_OPENED
+    update(evening, THIRD)
+    assert any(f"{THIRD} instead of {OTHER}" in duty for duty in screen(evening).duties)
+    evening.open_table()
+    assert evening.kinds() == [IDENTITY]
+    evening.table.start_controller()
+    evening.table.run(3)
+    assert IDENTITY in evening.kinds(), "a restart ends nothing (SB-2)"
+    approve(evening)
+    evening.confirm_all()
+    assert not any(THIRD in duty for duty in screen(evening).duties)
+    reconnect(evening, "lamp")
+    assert IDENTITY not in evening.kinds(), "it is the approved one from now on"
+
+
+def test_what_an_identity_differs_in_is_said_in_words() -> None:
+    one = Identity("Lamp", "1", "1.0", "aa", simulated=False)
+    assert one.unlike(one) == ""
+    assert one.unlike(Identity("Light", "", "1.0", "aa", simulated=False)) == (
+        "model Lamp instead of Light, serial number 1 instead of none"
+    )
+    assert one.unlike(Identity("Lamp", "1", "1.0", "bb", simulated=True)) == (
+        "firmware digest aa instead of bb, simulated False instead of True"
+    )
