@@ -224,6 +224,12 @@ def why_not_approved(state: State, name: str) -> str:
     return "no device of this name was ever approved" if approved is None else told.unlike(approved)
 
 
+def unapproved(state: State) -> dict[str, str]:
+    """The devices that stand where another one was approved, each with how it differs, in words."""
+    names = [name for name, device in state.devices.items() if device.is_there and name in state.approved]
+    return {name: why_not_approved(state, name) for name in names if not state.is_approved(name)}
+
+
 def machine_is_sound(state: State) -> bool:
     """Nothing is stuck in the machine, nobody is in it, and nothing that touched its cards is unsettled."""
     return all(one.state is Incident.CLEARED for one in state.incidents.values() if one.kind in ABOUT_THE_MACHINE)

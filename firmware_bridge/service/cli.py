@@ -89,17 +89,24 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
 
 
 @main.command()
+@click.argument("what", type=click.Choice(["approve"]), required=False)
 @CONFIG
 @click.option("--identify", is_flag=True, help="Open each port that nobody has, and ask the device who it is.")
-def devices(config: Path, identify: bool) -> None:
-    """List the table's devices: their ports, who has them, who they are, what passed over their links."""
+def devices(what: str | None, config: Path, identify: bool) -> None:
+    """List the table's devices: their ports, who has them, who they are, what passed over their links.
+
+    With the word "approve": which are others than the approved ones, and what technician and supervisor, two people,
+    type at the table's keypad to approve them.
+    """
     import time
 
     from drivers.transport.serial_port import SerialPort
     from firmware_bridge.service.config import load_config
-    from firmware_bridge.service.devices import device_lines
+    from firmware_bridge.service.devices import approvals, device_lines
 
-    for line in device_lines(load_config(config), time.time_ns(), SerialPort if identify else None):
+    table = load_config(config)
+    lines = approvals(table) if what else device_lines(table, time.time_ns(), SerialPort if identify else None)
+    for line in lines:
         click.echo(line)
 
 

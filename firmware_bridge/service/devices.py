@@ -9,12 +9,15 @@ from pathlib import Path
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import LinkOpened
 from drivers.transport.serial_port import holder_of
+from firmware_bridge.core.fold import fold
+from firmware_bridge.journal import read_records, require_journal
 from firmware_bridge.service import port_facts
 from firmware_bridge.service.config import Config, Device
 from firmware_bridge.service.linking import OpenPort
 from firmware_bridge.service.links_file import LinkSeen, read_links
 from firmware_bridge.service.port_facts import Holder
 from firmware_bridge.service.trial import trial_of
+from firmware_bridge.view import approval_lines
 
 IDENTIFY_LIMIT = 6.0
 """Seconds that a device may take to say who it is: one more than after which its driver says that nothing answers."""
@@ -33,6 +36,14 @@ def device_lines(config: Config, utc_ns: int, identify: OpenPort | None = None) 
             yield from (f"    {line}" for line in seen_lines(links[device.name]))
         elif holder_of(device.port) is None and port_facts.is_there(device.port):
             yield f"    {identified(device, identify) if identify is not None else UNASKED}"
+
+
+def approvals(config: Config) -> Iterator[str]:
+    """Yield which devices wait for two people, and what these type; it reads the journal and changes nothing."""
+    journal = Path(config.table.journal)
+    require_journal(journal)
+    state = fold((record.number, record.utc_ns, record.body) for record in read_records(journal))
+    return approval_lines(state, config.book)
 
 
 def port_words(device: Device, held_by: list[Holder]) -> str:

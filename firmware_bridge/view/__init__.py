@@ -2,6 +2,7 @@
 
 from firmware_bridge.view.alarm_texts import HOW_TO
 from firmware_bridge.view.alarms import AlarmLine, IncidentLine
+from firmware_bridge.view.approvals import approval_lines
 from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.describe import describe
 from firmware_bridge.view.difference import deck_words, difference
@@ -45,6 +46,7 @@ __all__ = [
     "StatusLike",
     "TableView",
     "When",
+    "approval_lines",
     "clock",
     "counted",
     "deck_words",

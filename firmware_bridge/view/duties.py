@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from firmware_bridge.core.outputs import why_not_approved
+from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Role, Session
 from firmware_bridge.rulebooks.permissions import day_of, not_yet
@@ -122,9 +122,7 @@ def _unapproved(state: State) -> list[_Duty]:
     if state.under_way:
         return []
     return [
-        _Duty(DUTIES["unapproved"].format(device=name, how=why_not_approved(state, name)), "SB-10")
-        for name, device in state.devices.items()
-        if device.is_there and name in state.approved and not state.is_approved(name)
+        _Duty(DUTIES["unapproved"].format(device=name, how=how), "SB-10") for name, how in unapproved(state).items()
     ]
 
 

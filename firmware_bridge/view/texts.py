@@ -387,6 +387,13 @@ DUTIES: dict[str, str] = {
     "late": " - waiting over {seconds} s, tell the room manager ({house})",
 }
 
+APPROVALS: dict[str, str] = {
+    "waits": "its turn at the keypad comes after incident {number}",
+    "how": "Nothing is approved from here. At the table's keypad: {how}",
+    "none": "Every device that is connected is the approved one, or the first session is to come, which approves it.",
+}
+"""What ``sabot devices approve`` says beside the alarms' own words."""
+
 DEVICES: dict[str, str] = {
     "not_open": "not connected: {why}",
     "catching_up": "connected, still telling what happened before",

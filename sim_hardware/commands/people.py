@@ -310,6 +310,7 @@ class Supervisor(AtMachine):
         "name_card": _is_shown,
         "confirm_replacement": _if_due,
         "confirm_incident": _if_due,
+        "approve_device": _if_due,
         "shuffle_machine": _if_due,
         "confirm_presence": _if_due,
         "open_table": _may_open,
@@ -344,6 +345,8 @@ class Technician(AtMachine):
 
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         del now
+        if (check := self._asked(view, "check_device")) is not None:
+            return self._enter(view, check.number, moment=10.0)
         if Habit.GIVE_UP_REPAIR in self.habits:
             return self._take_out_of_service(view) or self._return_to_service(view, table)
         if (by_hand := self._by_hand(view, table)) is not None:

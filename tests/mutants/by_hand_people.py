@@ -197,6 +197,10 @@ def _to(target: str) -> Callable[[Row], Row]:
     return lambda row: with_fields(row, target=target)
 
 
+def _approved_at_once(row: Row) -> Row:
+    return with_fields(row, target=Incident.CLEARED, effect=do.approve_device)
+
+
 def _does(effect: Effect | None) -> Callable[[Row], Row]:
     return lambda row: with_fields(row, effect=effect)
 
@@ -255,6 +259,16 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant("link_down_not_raised", "a lost link raises nothing", _not_raised(e.LinkDown)),
     Mutant("link_up_not_raised", "a device that lost power or memory raises nothing", _not_raised(e.LinkUp)),
+    Mutant(
+        "another_device_is_as_good",
+        "another device than the approved one is no incident",
+        _gone(IncidentKind.IDENTITY_CHANGED, _always),
+    ),
+    Mutant(
+        "one_person_approves",
+        "the technician's check alone approves a device",
+        _row(OF.RAISED, T.CHECK_DEVICE, OF.AWAITING_APPROVAL, _approved_at_once),
+    ),
     Mutant("screen_lost_not_raised", "a lost screen raises nothing", _not_raised(e.ScreenSeen)),
     Mutant("told_not_raised", "no event of a device raises anything", _not_raised(e.Told)),
     Mutant("clears_itself", "a cleared incident ends by itself", _clears_itself),

@@ -11,5 +11,6 @@ SURVIVORS: Mapping[str, str] = {
     "without_is_not_asked_cut.with_shuffler": "no book of the five has the cards cut: this guard never refuses",
     "without_a_technician_may_come": "each of the five books has a technician called: this guard never refuses",
     "without_not_the_supervisor": "nobody has two roles, so that no dealer is ever the supervisor of the session",
+    "without_another_person_checked_it": "nobody has two roles, so that no technician is ever the supervisor",
 }
 """Name and reason."""

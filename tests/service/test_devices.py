@@ -25,7 +25,9 @@ from sim_hardware.config import Config as SimConfig
 from sim_hardware.config import DevicesConfig, LampConfig, ShoeConfig
 from sim_hardware.runner import Runner
 from sim_hardware.service import offered
+from tests.readers.test_report import written
 from tests.service import live
+from tests.table.evening import Evening
 
 
 @pytest.fixture
@@ -83,6 +85,20 @@ def test_beside_a_controller_its_links_statistics_are_told_and_who_holds_the_por
         assert "the port opened 1 times and failed 0 times" in lines[at + 3]
         assert running.end(signal.SIGTERM) == 0
     assert not (config.parent / "status" / "links.json").exists()
+
+
+@pytest.mark.clause("SB-10")
+def test_approve_says_from_the_journal_what_two_people_type_and_opens_no_port(config: Path) -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.hands.replace_device("lamp", firmware="simulated 2")
+    evening.table.run(3)
+    assert written(evening, config.parent) == Path(load_config(config).table.journal)
+    status, lines = said("devices", "approve", "--config", config)
+    assert status == 0
+    assert "firmware simulated 2 instead of simulated 1" in "\n".join(lines)
+    assert any(line.strip().startswith("Technician: step 62") for line in lines)
+    assert "Nothing is approved from here" in lines[-1]
 
 
 @pytest.mark.field("BR-032")

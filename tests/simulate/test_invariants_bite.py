@@ -190,6 +190,19 @@ def the_log_names_a_card_that_nobody_has_seen(shift: Shift) -> None:
     record(shift, e.LinkDown("shoe", "gone"), raised)
 
 
+def another_lamp_stands_there_and_no_alarm_says_so(shift: Shift) -> None:
+    opened = (one.event for one in map(read, shift.world.disk.flushed) if isinstance(one.event, e.LinkUp))
+    other = msgspec.structs.replace(next(one.hello for one in opened if one.device == "lamp"), serial="another")
+    record(shift, e.LinkUp("lamp", other, False, False), c.Linked("lamp", other))
+
+
+def a_supervisor_approves_what_no_technician_checked(shift: Shift) -> None:
+    told = shift.watch.state.devices["lamp"].told
+    record(shift, e.Identified(201, Role.SUPERVISOR))
+    approved = c.DeviceApproved("lamp", told, technician=401, supervisor=201)
+    record(shift, e.Acted(201, Role.SUPERVISOR, Trigger.APPROVE_DEVICE), approved)
+
+
 def a_step_of_the_opening_is_passed_over(shift: Shift) -> None:
     record(shift, e.BadFrames("shoe", 1, ""), moved(Session.SHOWING, Session.CHECKING_BACKS, Trigger.NOT_ASKED))
 
@@ -255,6 +268,8 @@ BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
     (5, a_dealer_whose_right_is_taken_goes_on),
     (5, the_walls_clock_is_set_and_no_record_says_so),
     (3, somebody_acts_who_did_not_identify_himself),
+    (3, another_lamp_stands_there_and_no_alarm_says_so),
+    (3, a_supervisor_approves_what_no_technician_checked),
     (3, a_step_of_the_opening_is_passed_over),
     (3, the_set_goes_in_in_one_pack),
     (3, the_last_pack_ends_before_the_packs_that_must_be),

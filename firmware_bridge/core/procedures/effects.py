@@ -10,7 +10,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
-from firmware_bridge.core.outputs import why_not_approved
+from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.reports import LID_FORCED
 from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
@@ -58,9 +58,8 @@ def begin_session(facts: Facts) -> Changes:
         rulebook_digest=state.rulebook_digest,
         devices={name: one.told for name, one in state.devices.items()},
     )
-    for name in state.devices:
-        if name in state.approved and not state.is_approved(name):
-            yield c.Raised(IncidentKind.IDENTITY_CHANGED, name, why_not_approved(state, name))
+    for name, how in unapproved(state).items():
+        yield c.Raised(IncidentKind.IDENTITY_CHANGED, name, how)
     for doubt in postponed:
         yield c.Raised(doubt.kind, doubt.about, doubt.detail)
 

@@ -22,6 +22,9 @@ LARGEST_STEP = 7200.0
 MOST_PRESSES = 40
 """Of a dealer's key, while nobody listens."""
 
+VERSIONS = 3
+"""Versions of firmware that devices come with; the first is the one that all have at first."""
+
 MOST_CALLS = 12
 """A kill strikes within so many calls of the controller's ports."""
 
@@ -78,9 +81,11 @@ class Fate:
         self._world.plan(self._rng.uniform(0.5, 4.0), self._world.forget_events)
 
     def _replace(self) -> None:
-        """Another device of the same make, with another serial number, and a memory of its own."""
-        name, serial = self._rng.choice(DEVICES), f"S-{self._rng.randrange(10**4):04}"
-        self._world.physical.replace_device(name, serial)
+        """Another device of the same make, with a memory of its own, perhaps of another version; or other firmware."""
+        name, drawn = self._rng.choice(DEVICES), self._rng.randrange(10**4)
+        firmware = f"simulated {drawn % VERSIONS + 1}" if drawn % 2 else ""
+        serial = "" if firmware and drawn % 3 == 0 else f"S-{drawn:04}"
+        self._world.physical.replace_device(name, serial, firmware)
 
     def _take_right(self) -> None:
         """One at a time: of each role somebody is left."""

@@ -10,6 +10,7 @@ from sim_hardware.commands.simulate.invariants.books import BooksAreTrue
 from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
 from sim_hardware.commands.simulate.invariants.duties import DeedsHaveTheirPerson, EntriesAreProven, OwedIsKept
 from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
+from sim_hardware.commands.simulate.invariants.identities import OnlyApprovedDevices
 from sim_hardware.commands.simulate.invariants.incidents import EndsBySteps
 from sim_hardware.commands.simulate.invariants.journal import FollowerAgrees, NothingLostNothingTwice, OnceOnly
 from sim_hardware.commands.simulate.invariants.levels import LampShowsIt, OpensOnlyWhatMayBe
@@ -37,6 +38,7 @@ ALL: tuple[type[Invariant], ...] = (
     AsTheBookSays,
     DeedsHaveTheirPerson,
     EntriesAreProven,
+    OnlyApprovedDevices,
     OwedIsKept,
     RemediesAreReal,
 )

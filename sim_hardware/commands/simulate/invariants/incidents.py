@@ -37,6 +37,7 @@ NEEDS: dict[IncidentKind, tuple[frozenset[str], ...]] = {
     IncidentKind.EVENTS_LOST: (COUNTED, READ),
     IncidentKind.MEMORY_LOST: (COUNTED, READ),
     IncidentKind.JOURNAL_BEHIND: (COUNTED, READ),
+    IncidentKind.IDENTITY_CHANGED: (frozenset({Trigger.CHECK_DEVICE, Trigger.APPROVE_DEVICE}), READ),
 }
 
 

@@ -44,6 +44,8 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.SHUFFLE_MACHINE: (SUPERVISOR, "SB-9"),
     Trigger.MARK_IMPERFECT: (SUPERVISOR, "PT-E4"),
     Trigger.DECK_REPLACED: (SUPERVISOR, "PT-E4"),
+    Trigger.CHECK_DEVICE: (TECHNICIAN, "SB-10"),
+    Trigger.APPROVE_DEVICE: (SUPERVISOR, "SB-10"),
     Trigger.YES: (DEALER, "SB-3"),
     Trigger.ROUND_OVER: (DEALER, "PT-A10"),
     Trigger.CLAIM: (DEALER, "PT-A12"),
