@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
@@ -26,6 +27,7 @@ from drivers.protocol.notices import (
     Step,
     StrokeTold,
 )
+from drivers.reconnect import Compared, Reconnect, Stage
 from drivers.transport.base import Opener, Transport
 
 LONGEST_WAIT = 1.0
@@ -36,6 +38,10 @@ STOP_LIMIT = 3.0
 
 LINE_REMEDY = "check the cable, and whether the right device is on this port"
 
+LAST_PIECES = 16
+LONGEST_PIECE = 64
+"""How many of the last pieces that a line carried are told with an error, and how many bytes of each."""
+
 _FRAMES = (LinkOpened, HeartbeatHeard, EventTold, StrokeTold)
 
 Sink = Callable[[str, Sequence[Notice]], None]
@@ -43,13 +49,17 @@ Sink = Callable[[str, Sequence[Notice]], None]
 
 
 class LinkStatistics(Struct, frozen=True):
-    """What one link has seen since its thread began; ``heard_age`` is the last good frame's, in seconds."""
+    """What one link has seen since its thread began; ``heard_age`` is the last good frame's, in seconds.
+
+    ``stage`` is where it stands on its way (``reconnect.Stage``).
+    """
 
     opens: int
     failures: int
     frames: int
     errors: int
     heard_age: float | None
+    stage: Stage
 
 
 class LinkThread:
@@ -85,12 +95,11 @@ class LinkThread:
         self._awake = threading.Event()
         self._stopping = threading.Event()
         self._transport: Transport | None = None
+        self._way = Reconnect()
+        self._pieces: deque[str] = deque(maxlen=LAST_PIECES)
         self._opens = self._failures = self._frames = self._errors = 0
-        self._failed_in_a_row = 0
         self._heard_at: float | None = None
         self._round_at = clock()
-        self._lost_at: float | None = None
-        self._warned: set[str] = set()
 
     # ---- called by the controller's thread
 
@@ -133,6 +142,7 @@ class LinkThread:
             frames=self._frames,
             errors=self._errors,
             heard_age=None if heard_at is None else self._clock() - heard_at,
+            stage=self._way.stage,
         )
 
     def _wake(self) -> None:
@@ -155,11 +165,11 @@ class LinkThread:
             self._serve()
         except LinkError as error:
             self._failures += 1
-            self._failed_in_a_row += 1
-            self._log.debug("port_failed", reason=str(error), cause=str(error.__cause__), times=self._failed_in_a_row)
-            if self._lost_at is None:
+            self._way.failed(error)
+            self._log.debug("port_failed", reason=str(error), cause=str(error.__cause__), times=self._way.failures)
+            if self._way.lost_at is None:
                 self._tell([LinkLost(str(error))])
-            self._wait(self._delay(self._failed_in_a_row))
+            self._wait(self._delay(self._way.failures))
 
     def _serve(self) -> None:
         """Open the port and carry bytes until it fails or ``stop`` is called; close it in any case."""
@@ -176,17 +186,34 @@ class LinkThread:
             transport.close()
 
     def _converse(self, transport: Transport) -> None:
+        kept = self._settle(transport, self._way.opened())
         step = self._core.connected(self._clock())
         self._pass_on(transport, step)
+        if kept:
+            step = self._core.step(self._clock(), kept, ())
+            self._pass_on(transport, step)
         stopping = False
         while not stopping:
             self._round_at = self._clock()
             stopping = self._stopping.is_set()  # read first: what was ordered before ``stop`` still leaves
             wait = 0.0 if stopping or not self._orders.empty() else self._patience(step)
-            received = transport.read(wait)
-            self._log_bytes("bytes_read", received)
+            received = self._read(transport, wait)
             step = self._core.step(self._clock(), received, self._take_orders())
             self._pass_on(transport, step)
+
+    def _settle(self, transport: Transport, seconds: float) -> bytes:
+        """Give what boots behind the port its time, and return what it sent meanwhile: it may be an event."""
+        kept, until = b"", self._clock() + seconds
+        while not self._stopping.is_set() and (left := until - self._clock()) > 0:
+            self._round_at = self._clock()
+            kept += self._read(transport, left)
+        self._way.settled()
+        return kept
+
+    def _read(self, transport: Transport, wait: float) -> bytes:
+        received = transport.read(wait)
+        self._keep("<", received)
+        return received
 
     def _patience(self, step: Step) -> float:
         if step.deadline is None:
@@ -197,7 +224,7 @@ class LinkThread:
         """Tell first: the core has taken these events, and the writing may fail."""
         self._tell([self._placed(notice) for notice in step.notices])
         if step.to_send:
-            self._log_bytes("bytes_written", step.to_send)
+            self._keep(">", step.to_send)
             transport.write(step.to_send)
 
     def _placed(self, notice: Notice) -> Notice:
@@ -232,15 +259,16 @@ class LinkThread:
     # ---- logging: each reason of an outage is a warning once, its repeats are debug, the recovery has the summary
 
     def _watch(self, notice: Notice) -> None:
+        now = self._clock()
+        self._way.told(notice, now)
         if isinstance(notice, _FRAMES):
             self._frames += 1
-            self._heard_at = self._clock()
+            self._heard_at = now
         match notice:
             case LinkOpened():
-                self._log_opening(notice)
+                self._log_opening(notice, now)
             case LinkLost(reason=reason):
                 self._log_once("link_lost", reason, reason=reason)
-                self._lost_at = self._clock() if self._lost_at is None else self._lost_at
             case LinkRefused(reason=reason):
                 self._log_once("link_refused", reason, reason=reason)
             case RemoteErrors(count=count, latest=latest):
@@ -248,28 +276,31 @@ class LinkThread:
                 self._log_once("remote_errors", "errors", count=count, latest=shown, remedy=LINE_REMEDY)
                 self._errors += count
 
-    def _log_opening(self, opened: LinkOpened) -> None:
-        hello = opened.hello
-        self._log.info(
+    def _log_opening(self, opened: LinkOpened, now: float) -> None:
+        hello, way = opened.hello, self._way
+        failures, lost_at = way.failures, way.lost_at
+        compared = way.compared(hello)
+        (self._log.warning if compared is Compared.ANOTHER else self._log.info)(
             "link_opened",
             model=hello.model,
             serial=hello.serial,
             firmware=hello.firmware,
             simulated=hello.simulated,
-            failures=self._failed_in_a_row,
-            seconds_lost=0.0 if self._lost_at is None else round(self._clock() - self._lost_at, 3),
+            it_is=compared.value,
+            failures=failures,
+            seconds_lost=0.0 if lost_at is None else round(now - lost_at, 3),
         )
-        self._failed_in_a_row = 0
-        self._lost_at = None
-        self._warned.clear()
 
     def _log_once(self, event: str, about: str, **fields: object) -> None:
-        (self._log.debug if about in self._warned else self._log.warning)(event, **fields)
-        self._warned.add(about)
+        if self._way.is_news(about):
+            self._log.warning(event, **fields, last_bytes=list(self._pieces))
+        else:
+            self._log.debug(event, **fields)
 
-    def _log_bytes(self, event: str, data: bytes) -> None:
+    def _keep(self, way: str, data: bytes) -> None:
+        """Keep the last pieces that the line carried: they are told with an error, and else nowhere."""
         if data and not self._secret:
-            self._log.debug(event, hex=data.hex())
+            self._pieces.append(way + data[:LONGEST_PIECE].hex())
 
     def _die(self, error: BaseException) -> None:
         """Say that a defect ends this thread; of a keypad's not the message, which may quote bytes."""

@@ -62,9 +62,10 @@ def seen_lines(seen: LinkSeen) -> Iterator[str]:
     who = _who(seen.identity or "nobody yet", seen.firmware, seen.simulated)
     yield f"{who}: " + ("connected" if seen.open else f"not connected: {seen.reason}")
     passed = seen.statistics
+    stage = "" if seen.open else f"{passed.stage.value}; "
     age = "never heard" if passed.heard_age is None else f"heard {passed.heard_age:.1f} s ago"
     yield (
-        f"{age}; {passed.frames} frames, {passed.errors} errors, "
+        f"{stage}{age}; {passed.frames} frames, {passed.errors} errors, "
         f"the port opened {passed.opens} times and failed {passed.failures} times"
     )
 

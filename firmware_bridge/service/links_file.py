@@ -19,7 +19,7 @@ FRESH_NS = 5 * 10**9
 
 
 class LinkSeen(Struct, frozen=True):
-    """One link: whether it is open and why not, what the device says that it is, what passed over it."""
+    """One link: whether it is open and why not, what the device says that it is, what passed over it, its stage."""
 
     open: bool
     reason: str

@@ -50,7 +50,6 @@ HELLO = Hello(
 )
 
 TOLD_BY: dict[int, Notice] = {
-    ord("H"): LinkOpened(HELLO, memory_lost=False, behind=False),
     ord("."): HeartbeatHeard(link=2, number=1, held=True, lapsed=False),
     ord("e"): EventTold(number=1, body=None),  # type: ignore[arg-type]
     ord("7"): StrokeTold(key=7, prompt=0),
@@ -61,7 +60,7 @@ TOLD_BY: dict[int, Notice] = {
 
 
 class ObedientCore:
-    """Says ``O`` when connected, makes of each byte the notice above, and sends each order by name.
+    """Says ``O`` when connected, ``H`` opens the link, any other byte is the notice above; sends each order by name.
 
     It tells that an order is settled, with or without a line: ``CaughtUp`` for each ``Settled``.
     """
@@ -70,6 +69,7 @@ class ObedientCore:
         self.wait = wait
         self.lived: list[str] = []
         self.answer = b""
+        self.hello = HELLO
 
     def _step(self, now: float, notices: Iterable[Notice] = (), to_send: bytes = b"") -> Step:
         return Step(list(notices), to_send, None if self.wait is None else now + self.wait)
@@ -85,7 +85,8 @@ class ObedientCore:
     def step(self, now: float, received: bytes, orders: Sequence[Order]) -> Step:
         if b"!" in received:
             raise ZeroDivisionError(f"cannot make sense of {received!r}")
-        notices = [TOLD_BY[byte] for byte in received]
+        opened = LinkOpened(self.hello, memory_lost=False, behind=False)
+        notices = [opened if byte == ord("H") else TOLD_BY[byte] for byte in received]
         notices += [CaughtUp() for order in orders if isinstance(order, Settled)]
         sent = b"".join(type(order).__name__.encode() + b"\n" for order in orders)
         return self._step(now, notices, sent + (self.answer if received else b""))

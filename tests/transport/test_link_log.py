@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from msgspec import structs
 from structlog.testing import capture_logs
 
 from drivers.protocol.notices import (
+    HeartbeatHeard,
     LinkLost,
     LinkOpened,
     LinkRefused,
@@ -63,12 +66,56 @@ def test_repeated_complaints_are_warned_of_once_for_each_opening(
     assert levels(logs, "remote_errors") == ["warning", "debug", "warning"]
 
 
-def test_bytes_are_logged_as_hex_and_only_as_debug(core: ObedientCore, socket: Socket, told: Told) -> None:
+def test_the_last_bytes_are_logged_as_hex_with_an_error_and_only_then(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
     with capture_logs() as logs, running(core, socket.open, told):
-        socket.next_end().write(b"H")
+        device = socket.next_end()
+        device.write(b"H")
         told.wait_for(LinkOpened)
-    hexes = [(line["event"], line["log_level"], line["hex"]) for line in logs if "hex" in line]
-    assert hexes == [("bytes_written", "debug", "4f"), ("bytes_read", "debug", "48")]
+        device.write(b"?")
+        told.wait_for(RemoteErrors)
+        device.write(b"?")
+        told.wait_for(RemoteErrors, 2)
+    hexes = [(line["event"], line["log_level"], line["last_bytes"]) for line in logs if "last_bytes" in line]
+    assert hexes == [("remote_errors", "warning", [">4f", "<48", "<3f"])]
+
+
+def test_only_the_last_of_the_bytes_are_kept(core: ObedientCore, socket: Socket, told: Told) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        device = socket.next_end()
+        for times in range(1, 40):
+            device.write(b"H" + b"." * 200)
+            told.wait_for(HeartbeatHeard, 200 * times)
+        device.write(b"?")
+        told.wait_for(RemoteErrors)
+    (line,) = (line for line in logs if line["event"] == "remote_errors")
+    assert len(line["last_bytes"]) == 16
+    assert max(map(len, line["last_bytes"])) == 1 + 2 * 64
+
+
+@pytest.mark.field("BR-028")
+@pytest.mark.parametrize(
+    ("hello", "level", "it_is"),
+    [
+        ({}, "info", "the same"),
+        ({"boot": 9}, "info", "the same, started anew"),
+        ({"serial": "S2"}, "warning", "another device, or other firmware"),
+        ({"firmware": "F2"}, "warning", "another device, or other firmware"),
+    ],
+)
+def test_a_device_that_came_back_is_compared_with_the_one_before(
+    core: ObedientCore, socket: Socket, told: Told, hello: dict[str, Any], level: str, it_is: str
+) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        device = socket.next_end()
+        device.write(b"H")
+        told.wait_for(LinkOpened)
+        core.hello = structs.replace(core.hello, **hello)
+        device.write(b"LH")
+        told.wait_for(LinkOpened, 2)
+    opened = [(line["log_level"], line["it_is"]) for line in logs if line["event"] == "link_opened"]
+    assert opened == [("info", "the first here"), (level, it_is)]
 
 
 def test_nothing_that_a_keypad_sends_is_ever_logged(core: ObedientCore, socket: Socket, told: Told) -> None:

@@ -1,0 +1,118 @@
+"""How a link comes back: its table, stage by stage, and what is said of an outage."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from drivers.errors import LinkBusyError, LinkLostError, LinkNotFoundError
+from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
+from drivers.reconnect import SETTLE, TABLE, Compared, Reconnect, Sign, Stage, compare
+from tests.transport.link_bench import HELLO, LIMIT, ObedientCore, Socket, Told, running
+
+OPENED = LinkOpened(HELLO, memory_lost=False, behind=False)
+UNPLUGGED = LinkLostError("/dev/shoe", "unplugged", "plug it in again")
+MISSING = LinkNotFoundError("/dev/shoe", "no such port", "plug it in")
+BUSY = LinkBusyError("/dev/shoe", "another program has it open", "stop that program")
+
+
+def up() -> Reconnect:
+    """A link that is up."""
+    way = Reconnect()
+    assert way.opened() == 0.0, "the first opening waits for nothing"
+    way.settled()
+    way.told(OPENED, 1.0)
+    way.compared(HELLO)
+    way.told(CaughtUp(), 1.0)
+    assert way.stage is Stage.UP
+    return way
+
+
+def test_every_stage_can_be_reached_and_from_every_stage_the_link_comes_up() -> None:
+    reached, back = {Stage.GONE}, {Stage.UP}
+    for _ in Stage:
+        reached |= {target for (source, _), target in TABLE.items() if source in reached}
+        back |= {source for (source, _), target in TABLE.items() if target in back}
+    assert reached == back == set(Stage)
+
+
+def test_only_by_telling_all_that_it_kept_is_a_link_up() -> None:
+    assert [pair for pair, target in TABLE.items() if target is Stage.UP] == [(Stage.RESYNCHRONISING, Sign.CAUGHT_UP)]
+
+
+def test_a_link_lost_comes_back_stage_by_stage() -> None:
+    way = up()
+    way.told(LinkLost("silent"), 2.0)
+    stages = [way.stage]
+    way.failed(UNPLUGGED)
+    stages.append(way.stage)
+    way.failed(MISSING)
+    stages.append(way.stage)
+    way.failed(BUSY)
+    stages.append(way.stage)
+    assert way.failures == 3
+    assert way.lost_at == 2.0
+    assert way.opened() == SETTLE
+    stages.append(way.stage)
+    way.settled()
+    stages.append(way.stage)
+    way.told(OPENED, 9.0)
+    stages.append(way.stage)
+    assert way.compared(replace(HELLO, boot=9)) is Compared.ANEW
+    stages.append(way.stage)
+    way.told(CaughtUp(), 9.0)
+    stages.append(way.stage)
+    assert stages == [
+        Stage.IDENTIFYING,
+        Stage.GONE,
+        Stage.GONE,
+        Stage.FOUND,
+        Stage.SETTLING,
+        Stage.IDENTIFYING,
+        Stage.COMPARING,
+        Stage.RESYNCHRONISING,
+        Stage.UP,
+    ]
+    assert (way.failures, way.lost_at) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("notice", "stage"), [(LinkRefused("a toaster"), Stage.REFUSED), (LinkLost("silent"), Stage.IDENTIFYING)]
+)
+def test_a_link_that_is_refused_or_lost_may_open_again_on_the_same_port(notice: Notice, stage: Stage) -> None:
+    way = up()
+    way.told(notice, 2.0)
+    assert way.stage is stage
+    way.told(OPENED, 3.0)
+    assert way.compared(HELLO) is Compared.SAME
+    assert way.stage is Stage.RESYNCHRONISING
+
+
+@pytest.mark.parametrize("other", [{"model": "M2"}, {"serial": "S2"}, {"firmware": "F2"}, {"digest": bytes(31) + b"1"}])
+def test_another_model_serial_number_firmware_or_digest_is_another_device(other: dict[str, object]) -> None:
+    assert compare(HELLO, replace(HELLO, **other)) is Compared.ANOTHER
+
+
+def test_what_was_said_of_an_outage_is_news_again_after_it() -> None:
+    way = up()
+    assert [way.is_news("unplugged"), way.is_news("unplugged"), way.is_news("silent")] == [True, False, True]
+    way.told(OPENED, 3.0)
+    way.compared(HELLO)
+    assert way.is_news("unplugged")
+
+
+@pytest.mark.field("BR-028")
+def test_what_a_device_sends_while_it_settles_is_kept_and_it_is_asked_only_after(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    with running(core, socket.open, told) as link:
+        device = socket.next_end()
+        device.write(b"H")
+        told.wait_for(LinkOpened)
+        device.close()
+        device = socket.next_end()
+        device.write(b"?H")  # its boot's noise, and the first that it says
+        told.wait_for(LinkOpened, 2)
+        assert device.read(LIMIT) == b"O"
+        assert link.statistics.stage is Stage.RESYNCHRONISING
+    assert core.lived[:3] == ["connected", "disconnected", "connected"]
