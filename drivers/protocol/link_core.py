@@ -58,6 +58,9 @@ SILENCE = 2.0
 ANSWER_LIMIT = 5.0
 """Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
 
+WAKE_AFTER = 1.0
+"""Seconds without a byte to the device after which a zero goes out, so that no line falls asleep (BR-047)."""
+
 UNANSWERED = (
     f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
     "check the device's power and cable, and whether it is the right device"
@@ -87,6 +90,7 @@ class LinkCore:
         self._heartbeat = 0
         self._highest_command = 0
         self._heard_at = 0.0
+        self._sent_at = 0.0
         self._answer_due: float | None = None
         self._loss_told = False
         self._caught_up_told = False
@@ -140,6 +144,10 @@ class LinkCore:
 
     def _finish(self, now: float) -> Step:
         self._notices += self._faults.tell(now)
+        if self._state is not State.DOWN and now >= self._sent_at + WAKE_AFTER:
+            self._out += b"" if self._out else framing.END
+        if self._out:
+            self._sent_at = now
         step = Step(tuple(self._notices), bytes(self._out), self._deadline())
         self._notices.clear()
         self._out.clear()
@@ -147,6 +155,8 @@ class LinkCore:
 
     def _deadline(self) -> float | None:
         deadlines = self._faults.deadlines()
+        if self._state is not State.DOWN:
+            deadlines.append(self._sent_at + WAKE_AFTER)
         if self._state in (State.OPEN, State.REFUSED):
             deadlines.append(self._heard_at + SILENCE)
         if self._answer_due is not None:
@@ -240,10 +250,11 @@ class LinkCore:
             self._begin_again(now, f"the device no longer knows link {self._link}; it has started anew")
             self._ask_to_open(now)
             return
-        self._heard_at = now
-        if self._state is State.REFUSED or heartbeat.number <= self._heartbeat:
+        if heartbeat.number <= self._heartbeat:
+            return  # one that came twice or late; of a device whose counter stands still it is no sign of life
+        self._heartbeat, self._heard_at = heartbeat.number, now
+        if self._state is State.REFUSED:
             return
-        self._heartbeat = heartbeat.number
         if self._events.missing_for_good(heartbeat.first_kept):
             self._begin_again(now, "the device has forgotten events that were not acked; see to its firmware")
             self._ask_to_open(now)
