@@ -11,7 +11,7 @@ from drivers.errors import LocalProtocolError
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.framing import END, encode_frame
-from drivers.protocol.link_core import ANSWER_LIMIT, SILENCE, UNANSWERED, WAKE_AFTER
+from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED, WAKE_AFTER
 from tests.protocol.bench import BOOT, HEARTBEAT, HELLO, LINK, MEMORY, Bench, on_the_line
 
 LID = m.LidMoved(open=True)
@@ -215,52 +215,6 @@ def test_a_device_never_seen_before_is_neither_forgetful_nor_ahead() -> None:
 
 
 # ---- silence
-
-
-@pytest.mark.field("BR-047")
-def test_a_line_to_which_nothing_was_sent_for_a_second_is_woken_by_a_zero_which_is_no_frame() -> None:
-    bench = Bench()
-    bench.open()
-    opened_at = bench.now
-    bench.now = opened_at + WAKE_AFTER - 0.01
-    assert bench.core.step(bench.now, b"", ()).to_send == b""
-    bench.now = opened_at + WAKE_AFTER
-    step = bench.core.step(bench.now, b"", ())
-    assert step.to_send == END
-    bench.now += WAKE_AFTER / 2
-    assert bench.order(n.HoldNow()).sent, "what is sent wakes it as well"
-    bench.now += WAKE_AFTER / 2
-    assert bench.core.step(bench.now, b"", ()).to_send == b""
-
-
-@pytest.mark.field("BR-047")
-def test_a_silent_line_is_woken_too_for_a_device_may_sleep_on_it() -> None:
-    bench = Bench()
-    bench.open()
-    bench.now += SILENCE
-    assert bench.step().only(n.LinkLost)
-    bench.now += WAKE_AFTER
-    assert bench.core.step(bench.now, b"", ()).to_send == END
-    assert bench.beat(link=LINK).only(m.Open)
-    bench.disconnect()
-    bench.now += WAKE_AFTER
-    assert bench.core.step(bench.now, b"", ()).to_send == b""
-
-
-@pytest.mark.rule(9)
-def test_a_device_whose_heartbeats_count_no_further_is_not_answering() -> None:
-    bench = Bench()
-    bench.open()
-    first = bench.beat()
-    assert first.only(n.HeartbeatHeard)
-    lost: list[n.LinkLost] = []
-    for _ in range(5):
-        bench.beats -= 1
-        told = bench.beat()
-        assert not told.only(n.HeartbeatHeard)
-        lost += told.only(n.LinkLost)
-    assert len(lost) == 1
-    assert "silent" in lost[0].reason
 
 
 def test_two_seconds_of_silence_end_the_link() -> None:

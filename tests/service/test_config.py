@@ -231,6 +231,7 @@ def test_two_devices_do_not_share_a_name(tmp_path: Path) -> None:
     assert line.startswith('device 4.name = "machine" is the name of device 1 too; give each device')
 
 
+@pytest.mark.field("BR-030")
 def test_two_devices_do_not_share_a_port_under_two_names_either(tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to("/dev/sabot/shoe")
     for port in ("/dev/sabot/shoe", "/dev/sabot/../sabot/shoe", str(tmp_path / "alias")):

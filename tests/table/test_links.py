@@ -13,7 +13,7 @@ from firmware_bridge.errors import JournalError
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, default_identities
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import Fittings
-from tests.table.byways import reconnect
+from tests.table.byways import count, force_lid, reconnect, stands
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
 
 
@@ -174,6 +174,40 @@ def test_a_table_left_alone_stays_released_and_a_dead_controller_lets_no_card_ou
         table.ns += 10_000_000
         hands.step(type(hands.now)(table.seconds, table.seconds), {})
     assert hands.pull_card() is None
+
+
+@pytest.mark.field("BR-028")
+@pytest.mark.clause("SB-9")
+def test_a_shuffler_power_cycled_in_its_shuffle_did_not_shuffle_and_is_read_anew(ready: Evening) -> None:
+    force_lid(ready)
+    count(ready)
+    assert stands(ready, IncidentKind.LID_OPENED, Incident.SHUFFLING)
+    boot = ready.state.devices["shuffler"].boot
+    ready.table.unplug("shuffler")
+    ready.hands.reboot("shuffler")
+    ready.hands.open_lid(force=True)
+    ready.table.run(2)
+    ready.table.replug("shuffler")
+    core = ready.table.assembly.cores["shuffler"]
+    for noise in (b"\x07boot v1.2\r\n\0", b"\xff" * 40 + b"\0"):  # its first two replies are garbage
+        step = core.step(ready.table.seconds, noise, ())
+        ready.table.assembly.controller.turn([FromDevice("shuffler", step.notices)])
+    ready.table.run(3)
+    device = ready.state.devices["shuffler"]
+    assert (device.serial, device.is_there, device.lid_open) == ("SC38-0001", True, True), "it is read again"
+    assert device.boot != boot
+    assert ready.state.order is None, "what it was doing counts as not done"
+    assert {IncidentKind.LID_OPENED, IncidentKind.POWER_LOST, IncidentKind.LINK_LOST} <= set(ready.kinds())
+    assert IncidentKind.IDENTITY_CHANGED not in ready.kinds()
+    assert stands(ready, IncidentKind.LID_OPENED, Incident.RAISED, 1), "counted and shuffled again"
+    ready.hands.close_lid()
+    ready.table.run(1)
+    while any(one.state is Incident.RAISED for one in ready.state.incidents.values()):
+        count(ready)
+        ready.table.run(60)
+    ready.confirm_all()
+    ready.table.run(1)
+    assert ready.hands.pull_card() is not None
 
 
 @pytest.mark.clause("SB-7")

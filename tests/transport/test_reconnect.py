@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
+from drivers import backoff, reconnect
 from drivers.errors import LinkBusyError, LinkLostError, LinkNotFoundError
 from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
 from drivers.reconnect import SETTLE, TABLE, Compared, Reconnect, Sign, Stage, compare
-from tests.transport.link_bench import HELLO, LIMIT, ObedientCore, Socket, Told, running
+from drivers.transport.serial_port import SerialPort
+from tests.transport.link_bench import HELLO, LIMIT, Delays, ObedientCore, Socket, Told, running
 
 OPENED = LinkOpened(HELLO, memory_lost=False, behind=False)
 UNPLUGGED = LinkLostError("/dev/shoe", "unplugged", "plug it in again")
@@ -116,3 +122,44 @@ def test_what_a_device_sends_while_it_settles_is_kept_and_it_is_asked_only_after
         assert device.read(LIMIT) == b"O"
         assert link.statistics.stage is Stage.RESYNCHRONISING
     assert core.lived[:3] == ["connected", "disconnected", "connected"]
+
+
+@pytest.mark.field("BR-027")
+def test_two_hundred_unplugs_are_each_told_and_leave_nothing_open(
+    plug: Any, core: ObedientCore, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconnect, "SETTLE", 0.0)
+    with running(core, lambda: SerialPort(str(plug.path)), told) as link:
+        for times in range(1, 201):
+            assert plug.receive(1) == b"O"
+            plug.send(b"H")
+            told.wait_for(LinkOpened, times)
+            if times == 10:
+                before = _held()
+            plug.unplug()
+            told.wait_for(LinkLost, times)
+            plug.plug_in()
+        assert plug.receive(1) == b"O"
+        after = _held()
+        seen = link.statistics
+    assert after == before
+    assert (seen.opens, len(told.notices)) == (201, 400), "each loss and each return, once"
+
+
+def _held() -> tuple[int, int]:
+    """Open descriptors, and threads."""
+    return len(os.listdir("/proc/self/fd")), threading.active_count()
+
+
+@pytest.mark.field("BR-027")
+def test_a_port_that_stays_away_is_tried_ever_less_often_and_said_to_be_away_once(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    socket.plugged_in = False
+    delays = Delays()
+    with running(core, socket.open, told, delays=delays) as link:
+        delays.wait_for(times=10)
+        assert link.statistics.stage is Stage.GONE
+    waited = [backoff.delay(failures) for failures in delays.asked[:10]]
+    assert waited == [0.2, 0.4, 0.8, 1.6, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]
+    assert len(told.notices) == 1
