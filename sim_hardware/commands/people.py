@@ -68,6 +68,7 @@ class Supervisor(AtMachine):
         super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._absent_until: float | None = None
         self._alarm: tuple[int, str] | None = None
+        self._was_seen = False
         self._seen: Counter[tuple[int, str]] = Counter()
         self._unloaded: int | None = None
         self._unloaded_at = 0.0
@@ -129,7 +130,10 @@ class Supervisor(AtMachine):
             self._returning_since = now
         self._returning_for = 0.0 if self._returning_since is None else now - self._returning_since
         alarm = None if view.alarm is None else (view.alarm.number, view.alarm.state)
-        if alarm is not None and alarm != self._alarm:
+        is_seen = view.alarm is not None and not view.alarm.acknowledged.startswith("not ")
+        came_back = self._was_seen and not is_seen  # between two looks: counted, and back at once
+        self._was_seen = is_seen
+        if alarm is not None and (alarm != self._alarm or came_back):
             self._seen[alarm] += 1
             # counted twice, or come round again and again: only the verification tells
             if self._seen[alarm[0], "count_differs"] > 1 or self._seen[alarm] > MOST_ROUNDABOUTS:
