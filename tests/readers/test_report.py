@@ -348,7 +348,7 @@ def test_what_a_device_says_of_itself_cannot_steer_the_terminal_that_shows_the_p
     assert session is not None
     first, *others = session.devices
     named = replace(first, model="Carousel\x1b[2J\x9b31m\u202e")
-    lines = page(verified, replace(session, devices=(named, *others), devices_at_opening=()))
+    lines = page(verified, replace(session, devices=(named, *others)))
     assert "Carousel?[2J?31m?" in part(lines, "DEVICES")
     assert all(line.isprintable() for line in lines)
 
