@@ -39,11 +39,15 @@ class Identity:
 
 
 def default_identities(
-    reads_faces: bool = True, shoe_holds: bool = True, compartments: int = COMPARTMENTS
+    reads_faces: bool = True,
+    shoe_holds: bool = True,
+    compartments: int = COMPARTMENTS,
+    machine_holds: bool = True,
 ) -> dict[str, Identity]:
     """Return what the four devices say of themselves, by device name."""
     can = Capability
-    shuffler = can.CAN_HOLD | can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
+    shuffler = can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
+    shuffler |= can.CAN_HOLD if machine_holds else can(0)
     shoe = can.COUNTS_CARDS | can.HAS_DEALER_KEYS
     shoe |= (can.CAN_HOLD if shoe_holds else can(0)) | (can.READS_FACES if reads_faces else can(0))
     return {

@@ -63,7 +63,8 @@ class ShufflerFirmware(Firmware):
         jammed = self._mechanism.jam_place is not None
         may_move = self.store.card_place_free and self.busy_with is None and not jammed
         self._mechanism.intake_on = may_move and self.values[Level.INTAKE] == 1
-        self._mechanism.feed_on = may_move and self.released_for in (Purpose.DEAL, Purpose.UNLOAD)
+        released = self.released_for in (Purpose.DEAL, Purpose.UNLOAD) or not self.can_hold
+        self._mechanism.feed_on = may_move and released
         self._mechanism.lid_locked = self.can(Capability.CAN_LOCK_LID) and self.values[Level.LID] == 0
         # PT-A2: the warning light is the machine's own; no level puts it out.
         self._mechanism.lamp = Lamp.FLASHING if jammed else lamp_value(self)

@@ -29,7 +29,7 @@ from firmware_bridge.core.outputs import (
     why_not_deal,
 )
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
-from firmware_bridge.core.procedures.incidents import KINDS
+from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
 from firmware_bridge.core.reports import REPORTS, left_the_shoe
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
@@ -67,7 +67,8 @@ def _settle(deciding: Deciding) -> None:
     while state.session in OPENS and isinstance(deciding.fire(Trigger.NOT_ASKED), Row):
         pass  # each such row leads on, to the loading at the latest
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
-    lagging = (state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0) and not told
+    differs = state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0
+    lagging = differs and not told and state.session not in JUDGED  # there it would only be raised again and again
     for timer, runs in (("split", lagging), ("return", cards_are_awaited(state, deciding.book))):
         if runs != (timer in state.timers):
             deciding.add(c.TimerSet(timer, runs))

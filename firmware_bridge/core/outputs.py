@@ -200,9 +200,9 @@ def why_machine_waits(state: State) -> tuple[str, str] | None:
 
 
 def cards_untold(state: State) -> int:
-    """Cards that the machine fed to a shoe that keeps no event, and that can lie in it no more: it told of none."""
+    """Cards that the machine fed, and that can lie in the shoe no more: one that told all that it kept told of none."""
     shoe = state.device_of(Kind.SHOE)
-    if shoe is None or not shoe.can(Capability.SEND_ONLY):
+    if shoe is None or not shoe.is_there:
         return 0
     return max(0, state.account.at(Place.SHOE) - SHOE_ROOM)
 

@@ -48,5 +48,14 @@ ONCE_FAILED: tuple[Once, ...] = (
         Settings(seed=162962156, rounds=10, faults="typical", ways_out=0),
         "a dealer who had nothing to give back lost a card of it: the people broke, not the table",
     ),
+    Once(
+        Settings(seed=47, rounds=14, faults="storm", ways_out=0),
+        "9: that more was drawn than fed was raised again and again once the machine was proven empty, and nobody "
+        "could sign; a machine that cannot hold never opened a session, for it feeds its shoe while it is loaded",
+    ),
+    Once(
+        Settings(seed=25, rounds=14, faults="storm", ways_out=0),
+        "1: a card that the shoe forgot lay at the mouth by the books until the verification, whatever was fed since",
+    ),
 )
 """All of them, the oldest first."""

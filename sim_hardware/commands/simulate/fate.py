@@ -13,9 +13,6 @@ from sim_hardware.faults import DEVICES
 EVERY: Mapping[str, tuple[float, float] | None] = {"none": None, "typical": (600.0, 2400.0), "storm": (60.0, 900.0)}
 """Seconds from one of these to the next, at least and at most, by the plan of faults."""
 
-RIGHTS = (101, 102, 201, 202)
-"""Whose right may be taken: another of the same role is there, and acts meanwhile."""
-
 LARGEST_STEP = 7200.0
 """Seconds by which the wall's clock is set at most, forward or back."""
 
@@ -88,10 +85,11 @@ class Fate:
         self._world.physical.replace_device(name, serial, firmware)
 
     def _take_right(self) -> None:
-        """One at a time: of each role somebody is left."""
-        world, number = self._world, self._rng.choice(RIGHTS)
-        lasts = self._rng.uniform(30.0, 600.0)
-        if not world.barred:
+        """Of the dealer or the supervisor who acts now, one at a time: the other of the role is left."""
+        world, lasts = self._world, self._rng.uniform(30.0, 600.0)
+        acting = [number for number in (world.state.dealer, world.state.supervisor) if number]
+        if acting and not world.barred:
+            number = self._rng.choice(acting)
             world.take_right(number)
             world.plan(lasts, lambda: world.take_right(number, False))
 

@@ -36,6 +36,8 @@ WITHOUT_READER = 6
 """One storm in so many has a shoe that reads no face: decks and replacements are then judged by eye."""
 WITHOUT_GATE = 2
 """Of these shoes, one in so many cannot hold: whatever is pulled comes, and people must be told."""
+FEEDS_ALWAYS = 8
+"""One storm in so many has a machine that cannot hold: it feeds its shoe whenever the mouth is free."""
 WHOLE = 400
 """Rounds of a shift of about eight hours."""
 
@@ -97,6 +99,7 @@ class Shift:
         self.crowd.sit_down(self.evening, self.pins)
         self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
         holds = not self.evening.by_eye or rng.randrange(WITHOUT_GATE) != 0
+        machine_holds = settings.faults != "storm" or Random(f"machine {settings.seed}").randrange(FEEDS_ALWAYS) != 0
         compartments = compartments_for(config.table.decks)
         fittings = Fittings(
             decks=config.table.decks,
@@ -105,7 +108,7 @@ class Shift:
             rates=rng.choice((NORMAL, QUICK)),
             faults=PLANS[settings.faults],
             noise=NOISE[settings.faults],
-            identities=default_identities(not self.evening.by_eye, holds, compartments),
+            identities=default_identities(not self.evening.by_eye, holds, compartments, machine_holds),
         )
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
         self.evening.barred = self.world.barred

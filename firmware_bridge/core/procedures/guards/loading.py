@@ -52,11 +52,11 @@ def enough_packs(facts: Facts) -> Refusal | None:
 
 
 def load_is_right(facts: Facts) -> Refusal | None:
-    """The whole set is in the machine, and nothing over it (PT-E2)."""
+    """The whole set is in (a machine that cannot hold has fed its shoe by then), and nothing over it (PT-E2)."""
     account = facts.state.account
-    if account.at(Place.MACHINE) == account.cards and account.at(Place.OVER) == 0:
+    if account.inside == account.cards and account.at(Place.OVER) == 0:
         return None
-    return Refusal("PT-E2", f"{account.at(Place.MACHINE)} cards are in: the set is {account.cards}")
+    return Refusal("PT-E2", f"{account.inside} cards are in: the set is {account.cards}")
 
 
 def load_awaits_cards(facts: Facts) -> Refusal | None:
@@ -70,7 +70,7 @@ def load_awaits_cards(facts: Facts) -> Refusal | None:
 def load_is_wrong(facts: Facts) -> Refusal | None:
     """Fires where the packs together are not exactly the set."""
     account = facts.state.account
-    if account.at(Place.MACHINE) != account.cards or account.at(Place.OVER):
+    if account.inside != account.cards or account.at(Place.OVER):
         return None
     return Refusal("PT-E2", "the load is exactly the set")
 

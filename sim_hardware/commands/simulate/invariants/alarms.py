@@ -83,7 +83,12 @@ def _screen(world: World, state: State) -> bool:
 def _split(world: World, state: State) -> bool:
     """More cards were drawn than the machine says that it fed: at most for as long as a word takes from it."""
     del world
-    return state.account.at(Place.SHOE) < 0 and not is_open(state, IncidentKind.COUNT_MISMATCH)
+    differs = state.account.at(Place.SHOE) < 0 and state.session not in NOTHING_FEEDS
+    return differs and not is_open(state, IncidentKind.COUNT_MISMATCH)
+
+
+NOTHING_FEEDS = frozenset({Session.EMPTIED, Session.ALL_REGULAR, Session.DIFFERENCE})
+"""States in which the machine is proven empty, or every card was read: what was fed matters no more."""
 
 
 def _cards_are_owed(world: World, state: State) -> bool:

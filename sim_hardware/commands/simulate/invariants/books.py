@@ -13,9 +13,17 @@ from sim_hardware.commands.simulate.world import World
 from sim_hardware.faults import Fault
 
 NOT_BY_A_SENSOR = frozenset(
-    {"damaged", "named wrongly", "taken out by hand", "verification", "unloading", "went in unseen"}
+    {
+        "damaged",
+        "named wrongly",
+        "taken out by hand",
+        "verification",
+        "unloading",
+        "went in unseen",
+        "fed, and not told by the shoe",
+    }
 )
-"""Causes of entries inside that rest on a person's word, or on a card that the books held elsewhere."""
+"""Causes of entries inside that rest on a person's word, on a card booked elsewhere, or on the mouth's room."""
 
 DOUBTFUL = BY_READING_ALONE | BY_ANY_COUNT
 """Kinds of incident after which no count is believed until the next full one (SB-7)."""
@@ -101,7 +109,7 @@ class BooksAreTrue(Invariant):
         booked, found = booked_inside(self.state.account.places), inside(self.world.physical)
         if self.state.under_way and found - booked != self._gap:
             raise self.broken(f"{found} cards are inside, the books say {booked}; unseen changes explain {self._gap}")
-        if self._agreed and self.state.under_way and not 0 <= self._gap <= self._hidden():
+        if self._agreed and self.state.under_way and not self._untold() <= self._gap <= self._hidden():
             raise self.broken(f"a full count agreed, and {self._gap} cards more are inside than the books say")
         self._agreed = False
 
@@ -109,6 +117,10 @@ class BooksAreTrue(Invariant):
         """Cards at the mouth, where no count looks, beyond the books: named damaged, or fed with another as one."""
         table = self.world.physical
         return min(len(table.mechanism.mouth), self._named + table.faults.struck[Fault.DOUBLE_FEED])
+
+    def _untold(self) -> int:
+        """Cards that the books have at the mouth, where no count looks, and that lie there no more, less than none."""
+        return min(0, len(self.world.physical.mechanism.mouth) - self.state.account.at(Place.SHOE))
 
     def _sense(self) -> None:
         """What the cards did since the last look, and how much of it a sensor saw."""

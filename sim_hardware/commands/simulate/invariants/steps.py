@@ -119,7 +119,7 @@ def _path_is_clear(state: State, _value: int) -> bool:
 
 
 def _is_not_the_set(state: State, _value: int) -> bool:
-    return state.account.at(Place.MACHINE) != state.decks * DECK_SIZE or state.account.at(Place.OVER) > 0
+    return state.account.inside != state.decks * DECK_SIZE or state.account.at(Place.OVER) > 0
 
 
 def _decks_are_left(state: State, _value: int) -> bool:
@@ -253,7 +253,7 @@ class StepsInTheirPlace(Invariant):
         account = self.state.account
         if moved.target == Session.READY and moved.source == Session.COUNTING_LOAD:
             whole = self.state.decks * DECK_SIZE
-            if found != [whole] or account.at(Place.MACHINE) != whole:
+            if found != [whole - account.at(Place.SHOE)] or account.inside != whole:
                 raise self.broken(f"record {number}: the session opens on {found} cards of {whole} [PT-E2]")
         if moved.target == Session.VERIFIED and self._irregular:
             raise self.broken(f"record {number}: verified, though a deck was read that is none [PT-A6]")
