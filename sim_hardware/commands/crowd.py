@@ -47,7 +47,7 @@ PACES: Mapping[Kind, tuple[float, float, float]] = {
 }
 
 BAD_HABITS: Mapping[tuple[Kind, str], tuple[Habit, ...]] = {
-    (Kind.HASTY, "dealer"): (Habit.ONE_PACK_ONLY, Habit.FORGETS_PIN),
+    (Kind.HASTY, "dealer"): (Habit.ONE_PACK_ONLY, Habit.FORGETS_PIN, Habit.DEALS_ON),
     (Kind.HASTY, "supervisor"): (Habit.CLOSE_ON_JAM, Habit.PUT_BACK_WRONGLY, Habit.NO_ACKNOWLEDGING),
     (Kind.HASTY, "technician"): (Habit.CLOSE_ON_JAM, Habit.FORGETS_PIN),
     (Kind.ABSENT, "dealer"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),

@@ -18,6 +18,8 @@ from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, situation
 from sim_hardware.table import PhysicalTable
 
 FEWEST_IN_ROUND, MOST_IN_ROUND = 5, 20
+LONG_ROUND = 70
+"""Cards of a round that a dealer does not end: he deals the next ones in it."""
 TRAY_ROOM = 208
 EMPTIES = frozenset({"declared_closed", "wrong_load", "looking", "lid_released", "lid_open", "looked", *ENDS})
 """States in which no card may lie in a tray."""
@@ -188,6 +190,9 @@ class Dealer(DealerAtAlarm):
 
     def _first_card(self, table: PhysicalTable) -> float:
         self._to_draw, self._drawn = self._rng.randint(FEWEST_IN_ROUND, MOST_IN_ROUND), 0
+        if self._takes(Habit.DEALS_ON):
+            self._had.add(Habit.DEALS_ON)
+            self._to_draw = LONG_ROUND
         return self._pull(table)
 
     def _pull(self, table: PhysicalTable) -> float:

@@ -33,6 +33,7 @@ class Habit(StrEnum):
     LOSE_A_CARD = "lose_a_card"
     CLAIM_IN_TIME = "claim_in_time"
     CLAIM_LATE = "claim_late"
+    DEALS_ON = "deals_on"
     PULL_WHILE_HELD = "pull_while_held"
     SWAP_A_CARD = "swap_a_card"
     CONFIRM_ALARM = "confirm_alarm"

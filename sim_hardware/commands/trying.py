@@ -18,6 +18,13 @@ from sim_hardware.table import PhysicalTable
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
 SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61)
 """Steps on the keypad, by their numbers."""
+OWN: Mapping[str, tuple[int, ...]] = {
+    "dealer": (11,),
+    "supervisor": (2, 10, 12, 20, 22, 30, 31, 32, 33, 34, 35, 38, 39, 41, 42, 43, 44, 45, 46, 47, 49, 50, 51, 61),
+    "room_manager": (48, 52, 53, 54, 55, 58),
+    "technician": (36, 37, 57),
+}
+"""Whose steps they are: one's own are refused for what they are about, not for who one is."""
 
 VALUES: Mapping[int, tuple[int, ...]] = {
     # what is typed with a step that asks for it: right, or out of range
@@ -26,6 +33,7 @@ VALUES: Mapping[int, tuple[int, ...]] = {
     34: (1101, 1213, 2407, 9101, 1),
     38: (1101, 1213, 2407, 9101, 1),
     39: (0, 77),
+    44: (0, 51, 52),
     50: (0, 1, 2, 9),
     51: (0, 1, 2, 9),
     52: (0, 4711),
@@ -97,9 +105,13 @@ def draw_try(rng: Random, role: str, view: TableView) -> Try:
         return Try(1, poses_as=FLOOR)
     if kind < GUESSES + HURRIED:
         return Try(1, hurries=rng.choice(NUMBERS))
-    step = rng.choice(asked) if asked and rng.random() < 0.6 else rng.choice(STEPS + SET_STEPS)
+    step = rng.choice(asked if asked and rng.random() < 0.5 else _unasked(rng, role))
     value = rng.choice(VALUES[step]) if step in VALUES else None
     return Try(step, value, then=rng.choice(asked or STEPS) if rng.random() < SECOND_STEPS else 0)
+
+
+def _unasked(rng: Random, role: str) -> tuple[int, ...]:
+    return OWN[role] if rng.random() < 0.5 else STEPS + SET_STEPS
 
 
 def _draw_hand(rng: Random, view: TableView) -> Hand:

@@ -19,7 +19,7 @@ from tests.mutants.all_mutants import BY_NAME
 from tests.mutants.caught import remember, remembered
 from tests.mutants.check import misfits
 from tests.mutants.guards import PREFIX
-from tests.mutants.hunt import Census, Hunted, hunt, seed_and_plan, short_book, take_census
+from tests.mutants.hunt import Census, Hunted, hunt, seed_and_plan, short_books, take_census
 from tests.mutants.survivors import SURVIVORS
 
 ENOUGH = 20
@@ -43,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.list:
         return _list(names)
     began = time.monotonic()
-    with short_book() as book:
-        found = Hunters(book, asked.jobs, asked.shifts, asked.remember).hunt_all(names)
+    with short_books() as books:
+        found = Hunters(books, asked.jobs, asked.shifts, asked.remember).hunt_all(names)
     return _judge([found[name] for name in names], time.monotonic() - began)
 
 
@@ -59,8 +59,8 @@ def _list(names: Sequence[str]) -> int:
 class Hunters:
     """So many processes that hunt; each mutant in a process of its own."""
 
-    def __init__(self, book: str, jobs: int, shifts: int, remembers: bool = False) -> None:
-        self._book = book
+    def __init__(self, books: str, jobs: int, shifts: int, remembers: bool = False) -> None:
+        self._books = books
         self._jobs = jobs
         self._shifts = shifts
         self._remembers = remembers
@@ -69,31 +69,28 @@ class Hunters:
     def hunt_all(self, names: Sequence[str]) -> dict[str, Hunted]:
         """Hunt each where it was caught last; what got away there in the few shifts that catch most, then in all."""
         known = {name: shift for name, shift in remembered().items() if shift < self._shifts}
-        first = [shift for shift, _ in Counter(known.values()).most_common(FIRST)]
         found = self._hunt({name: [known[name]] for name in names if name in known})
-        if first:
-            found |= self._hunt(dict.fromkeys(_at_large(names, found), first))
-        if left := _at_large(names, found):
-            self._play_without({*range(self._shifts)})
-            found |= self._hunt({name: self._promising(name, Counter(known.values())) for name in left})
+        catches = Counter(known.values())
+        ranked = sorted(range(self._shifts), key=lambda shift: (-catches[shift], shift))
+        for shifts in (ranked[:FIRST], ranked[FIRST:]):
+            if left := _at_large(names, found):
+                self._play_without(shifts)
+                found |= self._hunt({name: self._promising(name, shifts) for name in left})
         return found
 
-    def _promising(self, name: str, catches: Mapping[int, int]) -> list[int]:
-        """Shifts for a mutant: those first that catch most; for a guard's only those in which it bites."""
-        bites = self._census.bites.get(name.removeprefix(PREFIX), [])
-        shifts = bites if name.startswith(PREFIX) else list(range(self._shifts))
-        ranked = sorted(shifts, key=lambda shift: (-catches[shift], shift))
-        return ranked[:ENOUGH] if name in SURVIVORS else ranked
+    def _promising(self, name: str, shifts: Sequence[int]) -> list[int]:
+        """Of these shifts those for a mutant: for a guard's only those in which it bites."""
+        bites = self._census.bites.get(name.removeprefix(PREFIX), ())
+        promising = [shift for shift in shifts if not name.startswith(PREFIX) or shift in bites]
+        return promising[:ENOUGH] if name in SURVIVORS else promising
 
     def _hunt(self, where: Mapping[str, Sequence[int]]) -> dict[str, Hunted]:
         self._play_without({shift for shifts in where.values() for shift in shifts})
         broken = self._census.broken
-        found = {}
+        clean = {name: [shift for shift in shifts if shift not in broken] for name, shifts in where.items()}
+        found = {name: Hunted(name) for name in where}
         with self._pool(1) as pool:
-            hunts = [
-                pool.submit(hunt, name, [shift for shift in shifts if shift not in broken], self._book)
-                for name, shifts in where.items()
-            ]
+            hunts = [pool.submit(hunt, name, shifts, self._books) for name, shifts in clean.items() if shifts]
             for future in as_completed(hunts):
                 one = future.result()
                 found[one.name] = one
@@ -106,7 +103,7 @@ class Hunters:
         """Play shifts as the product is, those that were not yet; what breaks there is nobody's catch, and is said."""
         new = sorted(set(shifts) - self._census.played)
         with self._pool(None) as pool:
-            for future in [pool.submit(take_census, new[at :: self._jobs], self._book) for at in range(self._jobs)]:
+            for future in [pool.submit(take_census, new[at :: self._jobs], self._books) for at in range(self._jobs)]:
                 census = future.result()
                 self._census.add(census)
                 for shift, violation in sorted(census.broken.items()):

@@ -28,7 +28,7 @@ def _checked_as(made_role: Callable[[Any], Any]) -> Callable[[], None]:
 
     def apply() -> None:
         def made(checked: Any) -> Any:
-            return lambda self, entry, role, now: checked(self, entry, made_role(role), now)
+            return lambda self, entry, role, now, failed="": checked(self, entry, made_role(role), now, failed)
 
         replace(CONSOLE, "checked", made)
 

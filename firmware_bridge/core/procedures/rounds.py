@@ -15,8 +15,9 @@ DEALER = (only.by_signed_dealer,)
 DEALT = (only.drawn_to_deal,)
 BURNED = (only.drawn_to_deal, only.burn_is_due)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
-LAST_BACK = (only.a_card_is_owed, only.last_card_is_back)
-SPILLED = (only.a_card_is_owed, only.spill_asks_for_cards)
+OWED = (only.a_card_is_owed,)
+LAST_BACK = (only.last_card_is_back,)
+SPILLED = (only.spill_asks_for_cards,)
 LEAVE = (
     only.by_signed_dealer,
     only.no_open_claim,
@@ -45,7 +46,7 @@ ROWS = (
     # the cards go back, or what the machine cannot take stays in the discard
     Row(Session.RETURNING,        Trigger.CARD_DRAWN,    Session.RETURNING,        "PT-A10",  DEALT, do.book_drawn),  # under way when the gate shut
     Row(Session.RETURNING,        Trigger.CARD_IN,       Session.READY,            "PT-A10",  LAST_BACK, do.book_returned),
-    Row(Session.RETURNING,        Trigger.CARD_IN,       Session.RETURNING,        "PT-A10",  (only.a_card_is_owed,), do.book_returned),
+    Row(Session.RETURNING,        Trigger.CARD_IN,       Session.RETURNING,        "PT-A10",  OWED, do.book_returned),
     Row(Session.RETURNING,        Trigger.YES,           Session.READY,            "PT-A11",  LEAVE, do.leave_in_discard),
     Row(Session.READY,            Trigger.CARD_IN,       Session.READY,            "SB-7",    SPILLED, do.book_returned),  # left in the discard, and asked for by a spill
     # a full count of the machine between rounds, at the supervisor's word

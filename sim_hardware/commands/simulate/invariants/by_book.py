@@ -8,6 +8,8 @@ from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 
 ROUND_RUNS = frozenset({Session.IN_ROUND, Session.ASKING_ROUND})
+MAY_GO_ON = frozenset({Session.ASKING_ROUND, Session.RETURNING})
+"""States in which a dealer's yes lets a long round go on, or leaves cards that the machine does not take."""
 ROUND_VOID = 2
 """The action towards the players that a void round leaves."""
 
@@ -56,6 +58,8 @@ class AsTheBookSays(Invariant):
         self._packs = book.loading.min_packs
         self._round_runs = False
         self._void: set[int] = set()
+        self._is_void = False
+        """The last round is void."""
         self._to_shuffle = False
         self._shuffles: int | None = None
         """The record that ordered a shuffle since which no card went in."""
@@ -89,6 +93,10 @@ class AsTheBookSays(Invariant):
             if (moved.trigger != Trigger.NOT_ASKED) != asked:
                 wrong = "is asked for, and passed over" if asked else "is not asked for, and was"
                 raise self.broken(f"record {number}: {moved.source} {wrong} [PT-A4]")
+        if moved.trigger == Trigger.YES and moved.source in MAY_GO_ON and self._to_shuffle:
+            raise self.broken(f"record {number}: a void round goes on, or its cards stay out [LD-8]")
+        if moved.trigger == Trigger.SHUFFLE_MACHINE and not self._is_void:
+            raise self.broken(f"record {number}: the cards are shuffled, and no round is void [SB-9]")
         packs, account = self.state.packs, self.state.account
         if moved.trigger == Trigger.DECLARE_LOADED and len(packs) < self._packs:
             raise self.broken(f"record {number}: {len(packs)} packs went in of {self._packs} [PT-A5]")
@@ -105,7 +113,7 @@ class AsTheBookSays(Invariant):
             raise self.broken(f"record {number}: {raised.kind} {words} [LD-8]")
         if is_void:
             self._void.add(self._raised)
-            self._to_shuffle = True
+            self._is_void = self._to_shuffle = True
 
     def _look_at_break(self, number: int) -> None:
         """A controller that starts within a round was gone in it."""
@@ -134,5 +142,7 @@ class AsTheBookSays(Invariant):
         elif isinstance(change, changes.OrderClosed) and change.id == self._shuffles and change.outcome == "done":
             all_are_in = not self._round_runs and self.state.session != Session.RETURNING
             self._to_shuffle = self._to_shuffle and not all_are_in
+        elif isinstance(change, changes.RoundBegan):
+            self._is_void = False
         elif isinstance(change, changes.SessionBegan):
-            self._to_shuffle = False
+            self._is_void = self._to_shuffle = False

@@ -108,6 +108,8 @@ class OwedIsKept(Invariant):
         unmarked = self._marked - set(self.state.imperfect_decks)
         if unmarked:
             raise self.broken(f"record {number}: decks {unmarked} were imperfect, and are not any more [PT-E4]")
+        if self.state.card_set.value == "good" and self.state.imperfect_decks:
+            raise self.broken(f"record {number}: a deck is imperfect, and its set is told as good [PT-E4]")
         kept = {notice.incident for notice in self.state.notices}
         if kept and not self._is_noticed:
             raise self.broken(f"record {number}: a notice is owed about {kept}, and the book has it sent to nobody")

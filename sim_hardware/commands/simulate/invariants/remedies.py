@@ -93,18 +93,16 @@ class RemediesAreReal(Invariant):
         if moved.trigger == Trigger.COUNT_MACHINE and kind is IncidentKind.SPILL and state.account.out:
             return f"is counted with {state.account.out} cards out [SB-7]"
         if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and kind is IncidentKind.LINK_LOST:
-            return (
-                ""
-                if self._about_machine(incident)
-                else "takes a machine out of service that is not the shuffler [SB-4]"
-            )
+            return self._given_up_wrongly(incident)
         if moved.trigger == Trigger.CARD_DRAWN and moved.target == Incident.ASKING_BACK:
             return "" if self._is_named(incident, logged) else "another card is taken as the replacement [PT-A1]"
         return ""
 
-    def _about_machine(self, incident: int) -> bool:
+    def _given_up_wrongly(self, incident: int) -> str:
         one = self.state.incidents.get(incident)
-        return one is not None and one.about == "shuffler"
+        if one is None or one.about != "shuffler":
+            return "takes a machine out of service that is not the shuffler [SB-4]"
+        return "" if one.acknowledged is not None else "is given up, and no supervisor has seen it [PT-A2]"
 
     def _is_named(self, incident: int, logged: Logged) -> bool:
         event, one = logged.event, self.state.incidents.get(incident)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from drivers.cards import ALL_FACES, DECK_SIZE, Face
+from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
 from drivers.protocol.messages import Capability, CardDrawn, DealerKey, DealerKeyPressed, Purpose
 from firmware_bridge.service.inspection import (
     IncidentKind,
@@ -26,6 +26,9 @@ from sim_hardware.commands.stepped import SECOND
 ANSWERS = frozenset({DealerKey.YES, DealerKey.ROUND_OVER})
 
 ONE_DECK = Counter(ALL_FACES)
+OUT = (Place.TABLE, Place.DISCARD)
+IN_PLAY = frozenset({Session.READY, Session.IN_ROUND, Session.ASKING_ROUND, Session.RETURNING})
+"""States of a session in which cards come out to be played, and go back."""
 
 May = Callable[[State, int], bool]
 """Whether a step may be taken: the state that it leads to (devices stand as before it), and what was typed."""
@@ -110,6 +113,10 @@ def _by_eye(state: State, _value: int) -> bool:
     return shoe is not None and Capability.READS_FACES not in shoe.capabilities
 
 
+def _by_reader(state: State, value: int) -> bool:
+    return not _by_eye(state, value)
+
+
 def _cards_are_left(state: State, _value: int) -> bool:
     return state.account.at(Place.OUTSIDE) > 0 and state.account.at(Place.OVER) == 0
 
@@ -156,6 +163,8 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.YES, "reading_replacement", _one_replacement, "PT-A1", "another replacement is under way"),
     (Trigger.YES, "asking_back", _by_eye, "PT-A1", "the shoe, which reads faces, did not read the replacement"),
     (Trigger.YES, "reading_deck", _tray_holds_a_card, "PT-A6", "no deck lies in the shoe"),
+    (Trigger.YES, "reading_deck", _by_reader, "PT-A6", "the shoe cannot read it"),
+    (Trigger.YES, "reading_replacement", _by_reader, "PT-A1", "the shoe cannot read it"),
     (Trigger.YES, "", _dealer_sits, "SB-3", "no dealer is signed in"),
     (Trigger.ROUND_OVER, "", _dealer_sits, "SB-3", "no dealer is signed in"),
     (Trigger.CLAIM, "", _dealer_sits, "SB-3", "no dealer is signed in"),
@@ -205,6 +214,9 @@ class StepsInTheirPlace(Invariant):
         self._prompt = 0
         self._deck: Counter[Face] = Counter()
         self._irregular = False
+        self._is_empty = self._was_given_up = False
+        self._came_out: set[Face] = set()
+        """Faces that lie open, as far as they were seen, since the cards were last all in."""
 
     def recorded(self, number: int, logged: Logged) -> None:
         """Look at each step of the record."""
@@ -213,6 +225,7 @@ class StepsInTheirPlace(Invariant):
         by_key = isinstance(event, events.Told) and isinstance(event.body, DealerKeyPressed)
         for change in logged.decision.changes:
             self._read(change)
+            self._follow(change)
             if isinstance(change, changes.Moved):
                 self._look_at_step(number, change, value)
                 self._look_at_session(number, change, logged)
@@ -222,11 +235,16 @@ class StepsInTheirPlace(Invariant):
                 )
             elif isinstance(change, changes.FullCount) and change.found != change.expected:
                 self._look_at_good_count(number)
+            elif isinstance(change, changes.CardNamed) and isinstance(event, events.Acted):
+                self._look_at_named(number, event.step, change.face)
         if self.state.session == Session.ALL_REGULAR and (self._irregular or self.state.account.at(Place.OVER)):
             raise self.broken(f"record {number}: all is told as regular, and a deck is none or a card is over [PT-A6]")
         if by_key:
             self._look_at_key(number, event.body, logged)  # type: ignore[union-attr, arg-type]
         self._prompt = self.state.prompt
+        self._was_given_up = _given_up(self.state, 0)
+        if self.state.account.out == 0:
+            self._came_out.clear()
 
     def _look_at_step(self, number: int, moved: changes.Moved, value: int) -> None:
         for trigger, target, may, clause, wrong in WHEN:
@@ -243,8 +261,15 @@ class StepsInTheirPlace(Invariant):
             self._look_at_drawn(number, moved)
         if moved.trigger == Trigger.CONFIRM_EMPTY and moved.source == Session.LOOKING and self._machine_answers():
             raise self.broken(f"record {number}: the machine answers, and nobody looked into it [SB-4]")
+        is_back = moved.trigger == Trigger.CARD_IN and moved.source == Session.READY
+        if is_back and not is_open(self.state, IncidentKind.SPILL):
+            raise self.broken(f"record {number}: a card goes back in ready, and no spill asks for it [BR-004]")
+        if moved.trigger == Trigger.CONFIRM_EMPTY and not (self._is_empty or self._was_given_up):
+            raise self.broken(f"record {number}: confirmed empty, and not counted so since a card went in [SB-4]")
         if moved.source == moved.target:
             return
+        if moved.source == Session.COUNTING_LOAD and moved.target == Session.AWAITING_PACK:
+            self._look_at_awaited(number)
         if moved.source == Session.RETURNING and moved.target in (Session.READY, Session.DECLARED_CLOSED):
             self._look_at_return(number, moved)
         if moved.source == Session.COUNTING_MACHINE and not self._agrees_or_is_said(logged):
@@ -271,6 +296,18 @@ class StepsInTheirPlace(Invariant):
         if moved.source == Session.IN_ROUND and moved.target == Session.ASKING_ROUND and account.out <= limit:
             raise self.broken(f"record {number}: a round of {account.out} cards is asked about [SB-1]")
 
+    def _look_at_awaited(self, number: int) -> None:
+        """PT-E2: a count of another load than the set leaves a pack to come only where a card of it is awaited."""
+        at = self.state.account.at
+        if at(Place.OVER) or not (at(Place.OUTSIDE) or at(Place.SET_ASIDE)):
+            raise self.broken(f"record {number}: the load is wrong, no card of it is awaited, and more may be loaded")
+
+    def _look_at_named(self, number: int, step: Trigger, face: Face) -> None:
+        """PT-A1: what the dealer shows in play is a card that came out."""
+        is_known = self._came_out and UNREAD not in self._came_out
+        if step is Trigger.NAME_CARD and self.state.session in IN_PLAY and is_known and face not in self._came_out:
+            raise self.broken(f"record {number}: a card is named that did not come out [PT-A1]")
+
     def _came_for(self, purpose: Purpose, logged: Logged) -> bool:
         """Whether a card was drawn for this; a device that can hold nothing knows no release, and says none."""
         told = logged.event
@@ -283,6 +320,15 @@ class StepsInTheirPlace(Invariant):
         machine = self.state.devices["shuffler"]
         return machine.open and machine.caught_up
 
+    def _follow(self, change: changes.Change) -> None:
+        """Follow what came out, and whether a count found the machine empty and no card went in since."""
+        if isinstance(change, changes.FullCount):
+            self._is_empty = change.found == 0
+        elif isinstance(change, changes.Booked):
+            self._is_empty = self._is_empty and change.target is not Place.MACHINE
+            if change.target in OUT and change.source not in OUT:
+                self._came_out.add(change.face)
+
     def _read(self, change: changes.Change) -> None:
         """Follow what each sorted deck was read to be."""
         if isinstance(change, changes.Booked) and change.cause == "verification":
@@ -291,7 +337,8 @@ class StepsInTheirPlace(Invariant):
             is_none = not change.by_person and self._deck != ONE_DECK
             if is_none and not (change.missing or change.over or change.unread):
                 raise self.broken(f"{change.cards} cards were read that are no deck, and are told as one [PT-A6]")
-            self._irregular = self._irregular or is_none
+            by_eye = change.by_person and change.cards != DECK_SIZE
+            self._irregular = self._irregular or is_none or by_eye
             self._deck.clear()
         elif isinstance(change, changes.VerificationRestarted | changes.SessionBegan):
             self._irregular = False
@@ -312,6 +359,8 @@ class StepsInTheirPlace(Invariant):
         unsound = any(one.kind in TOUCH_THE_ORDER and one.state.value != "cleared" for one in state.incidents.values())
         if out and not overdue and machine.intake_ready and not machine.jammed and not unsound:
             raise self.broken(f"record {number}: {out} cards are out, and the machine takes them [PT-A11]")
+        if out and moved.trigger == Trigger.YES and not self.world.config.book.rounds.may_leave_in_discard:
+            raise self.broken(f"record {number}: {out} cards stay out, and the book has them all go back [MO-2g]")
         if not _no_claim(state, 0):
             raise self.broken(f"record {number}: the round's cards are left, and a claim is open [SB-8]")
 
