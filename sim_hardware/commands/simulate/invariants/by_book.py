@@ -97,6 +97,9 @@ class AsTheBookSays(Invariant):
             raise self.broken(f"record {number}: a void round goes on, or its cards stay out [LD-8]")
         if moved.trigger == Trigger.SHUFFLE_MACHINE and not self._is_void:
             raise self.broken(f"record {number}: the cards are shuffled, and no round is void [SB-9]")
+        wishes = moved.trigger == Trigger.YES and moved.source == Session.READY
+        if wishes and (self._to_shuffle or not self.world.config.book.shuffle.at_dealers_wish):
+            raise self.broken(f"record {number}: shuffled at a wish that the book does not leave the dealer [MO-2e]")
         packs, account = self.state.packs, self.state.account
         if moved.trigger == Trigger.DECLARE_LOADED and len(packs) < self._packs:
             raise self.broken(f"record {number}: {len(packs)} packs went in of {self._packs} [PT-A5]")
