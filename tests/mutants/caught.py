@@ -22,6 +22,7 @@ def remember(one: Hunted) -> None:
     before = FILE.read_text(encoding="utf-8").splitlines()
     lines = {line.partition(" = ")[0]: line for line in before if " = " in line}
     seed, plan = seed_and_plan(one.shift)
-    lines[one.name] = f"{one.name} = {one.shift}  # seed {seed}, {plan}: {one.caught_by}"
+    key = f'"{one.name}"'  # a name may hold a dot
+    lines[key] = f"{key} = {one.shift}  # seed {seed}, {plan}: {one.caught_by}"
     head = "# The shift that caught each mutant; written by python -m tests.mutants --remember.\n"
     FILE.write_text(head + "\n".join(lines[name] for name in sorted(lines)) + "\n", encoding="utf-8")
