@@ -161,6 +161,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.NAME_CARD, "", _is_a_card, "PT-A1", "no card of the set is named"),
     (Trigger.YES, "reading_replacement", _tray_holds_a_card, "PT-A1", "no replacement lies in the shoe"),
     (Trigger.YES, "reading_replacement", _one_replacement, "PT-A1", "another replacement is under way"),
+    (Trigger.YES, "asking_back", _one_replacement, "PT-A1", "another replacement is under way"),
     (Trigger.YES, "asking_back", _by_eye, "PT-A1", "the shoe, which reads faces, did not read the replacement"),
     (Trigger.YES, "reading_deck", _tray_holds_a_card, "PT-A6", "no deck lies in the shoe"),
     (Trigger.YES, "reading_deck", _by_reader, "PT-A6", "the shoe cannot read it"),
