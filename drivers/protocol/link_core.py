@@ -58,9 +58,6 @@ SILENCE = 2.0
 ANSWER_LIMIT = 5.0
 """Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
 
-WAKE_AFTER = 1.0
-"""Seconds without a byte to the device after which a zero goes out, so that no line falls asleep (BR-047)."""
-
 UNANSWERED = (
     f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
     "check the device's power and cable, and whether it is the right device"
@@ -90,7 +87,6 @@ class LinkCore:
         self._heartbeat = 0
         self._highest_command = 0
         self._heard_at = 0.0
-        self._sent_at = 0.0
         self._answer_due: float | None = None
         self._loss_told = False
         self._caught_up_told = False
@@ -144,10 +140,6 @@ class LinkCore:
 
     def _finish(self, now: float) -> Step:
         self._notices += self._faults.tell(now)
-        if self._state is not State.DOWN and now >= self._sent_at + WAKE_AFTER:
-            self._out += b"" if self._out else framing.END
-        if self._out:
-            self._sent_at = now
         step = Step(tuple(self._notices), bytes(self._out), self._deadline())
         self._notices.clear()
         self._out.clear()
@@ -155,8 +147,6 @@ class LinkCore:
 
     def _deadline(self) -> float | None:
         deadlines = self._faults.deadlines()
-        if self._state is not State.DOWN:
-            deadlines.append(self._sent_at + WAKE_AFTER)
         if self._state in (State.OPEN, State.REFUSED):
             deadlines.append(self._heard_at + SILENCE)
         if self._answer_due is not None:

@@ -11,7 +11,7 @@ from drivers.errors import LocalProtocolError
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.framing import END, encode_frame
-from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED, WAKE_AFTER
+from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED
 from tests.protocol.bench import BOOT, HEARTBEAT, HELLO, LINK, MEMORY, Bench, on_the_line
 
 LID = m.LidMoved(open=True)
@@ -22,7 +22,7 @@ def test_a_connected_host_opens_with_a_zero_byte_and_a_nonce() -> None:
     bench = Bench()
     step = bench.core.connected(bench.now)
     assert step.to_send == END + on_the_line(m.Open(version=1, nonce=1))
-    assert (step.notices, step.deadline) == ((), bench.now + WAKE_AFTER)
+    assert (step.notices, step.deadline) == ((), bench.now + ANSWER_LIMIT)
 
 
 @pytest.mark.rule(1)
@@ -221,6 +221,7 @@ def test_two_seconds_of_silence_end_the_link() -> None:
     bench = Bench()
     bench.open()
     bench.beat()
+    assert bench.deadline == bench.now + 2.0
     bench.now += 1.999
     assert bench.step().notices == []
     bench.now += 0.001

@@ -1,4 +1,4 @@
-"""Devices that begin anew again and again, stand still, or sleep (rules 1, 5, 9): counted, told, woken."""
+"""Devices that begin anew again and again, or stand still (rules 1, 5, 9): counted, and told."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import pytest
 
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
-from drivers.protocol.framing import END
-from drivers.protocol.link_core import ANSWER_LIMIT, SILENCE, WAKE_AFTER
+from drivers.protocol.link_core import ANSWER_LIMIT
 from drivers.protocol.openings import BURST, PERIOD
 from tests.protocol.bench import LINK, Bench
 from tests.protocol.test_link_opening import hello_of_version_2
@@ -91,37 +90,7 @@ def test_a_cable_that_makes_and_breaks_is_asked_as_seldom() -> None:
     assert asked <= BURST + 500 / PERIOD
 
 
-# ---- standing still, sleeping
-
-
-@pytest.mark.field("BR-047")
-def test_a_line_to_which_nothing_was_sent_for_a_second_is_woken_by_a_zero_which_is_no_frame() -> None:
-    bench = Bench()
-    bench.open()
-    opened_at = bench.now
-    bench.now = opened_at + WAKE_AFTER - 0.01
-    assert bench.core.step(bench.now, b"", ()).to_send == b""
-    bench.now = opened_at + WAKE_AFTER
-    step = bench.core.step(bench.now, b"", ())
-    assert step.to_send == END
-    bench.now += WAKE_AFTER / 2
-    assert bench.order(n.HoldNow()).sent, "what is sent wakes it as well"
-    bench.now += WAKE_AFTER / 2
-    assert bench.core.step(bench.now, b"", ()).to_send == b""
-
-
-@pytest.mark.field("BR-047")
-def test_a_silent_line_is_woken_too_for_a_device_may_sleep_on_it() -> None:
-    bench = Bench()
-    bench.open()
-    bench.now += SILENCE
-    assert bench.step().only(n.LinkLost)
-    bench.now += WAKE_AFTER
-    assert bench.core.step(bench.now, b"", ()).to_send == END
-    assert bench.beat(link=LINK).only(m.Open)
-    bench.disconnect()
-    bench.now += WAKE_AFTER
-    assert bench.core.step(bench.now, b"", ()).to_send == b""
+# ---- standing still
 
 
 @pytest.mark.rule(9)
