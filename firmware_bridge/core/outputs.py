@@ -204,7 +204,8 @@ def cards_untold(state: State) -> int:
     shoe = state.device_of(Kind.SHOE)
     if shoe is None or not shoe.is_there:
         return 0
-    return max(0, state.account.at(Place.SHOE) - SHOE_ROOM)
+    account = state.account  # never more than are inside: the machine's own part may be below zero
+    return max(0, min(account.at(Place.SHOE) - SHOE_ROOM, account.inside))
 
 
 def counted_empty(state: State) -> bool:

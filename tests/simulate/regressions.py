@@ -57,5 +57,9 @@ ONCE_FAILED: tuple[Once, ...] = (
         Settings(seed=25, rounds=14, faults="storm", ways_out=0),
         "1: a card that the shoe forgot lay at the mouth by the books until the verification, whatever was fed since",
     ),
+    Once(
+        Settings(seed=500, rounds=10, faults="storm", rulebook="live", ways_out=0),
+        "1: more cards were booked out of the shoe, as fed and not told, than were inside by the books",
+    ),
 )
 """All of them, the oldest first."""
