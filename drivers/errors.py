@@ -84,9 +84,5 @@ class RemoteProtocolError(ProtocolError):
     """
 
 
-class FrameError(RemoteProtocolError):
-    """A frame was damaged on the line: over-long, not COBS, or a wrong check. As ``RemoteProtocolError``."""
-
-
 class CaptureError(DeviceError):
     """A file is no capture of a link, or one of a driver that is unknown here. No device is touched."""

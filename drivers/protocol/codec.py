@@ -6,8 +6,9 @@ A layout's fields stand in the order of the message's attributes, so the table n
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -68,15 +69,11 @@ def _wire_names(made: type[Struct], fields: Iterable[Field]) -> list[str]:
     return names
 
 
-def _nothing_across(_thing: object) -> None:
-    return None
-
-
 class Layout:
     """A message or event body in bytes: fixed fields, perhaps a tail, perhaps a check across fields."""
 
     def __init__(
-        self, made: type[Struct], *fields: Field, tail: Tail | None = None, across: Across = _nothing_across
+        self, made: type[Struct], *fields: Field, tail: Tail | None = None, across: Across | None = None
     ) -> None:
         self.made = made
         self._name = made.__name__
@@ -84,6 +81,8 @@ class Layout:
         self._across = across
         self._count = len(fields)
         self._fixed = struct.Struct("<" + "".join("B" if isinstance(f, Flags) else f.code for f in fields))
+        self._unpack = self._fixed.unpack_from
+        self._end = 1 + self._fixed.size
         names = _wire_names(made, fields)
         self._ranges = [
             (at, f.low, f.high, names[at])
@@ -92,13 +91,14 @@ class Layout:
         ]
         self._meanings = [(at, f.meanings, names[at]) for at, f in enumerate(fields) if isinstance(f, OneOf)]
         self._flags = [(at, f.count) for at, f in enumerate(fields) if isinstance(f, Flags)]
+        self._has_symbols = bool(self._meanings or self._flags)
 
     def write(self, thing: Struct) -> bytes:
         """Return the bytes of a message or body. Raises LocalProtocolError if it cannot be laid out."""
         values = list(astuple(thing))
         for at, count in self._flags:
             values[at : at + count] = [sum(bool(flag) << bit for bit, flag in enumerate(values[at : at + count]))]
-        fault = self._fault(values) or self._across(thing)
+        fault = self._fault(values) or (self._across and self._across(thing))
         if fault is not None:
             raise LocalProtocolError(f"{self._name}: {fault}; nothing is sent")
         try:
@@ -107,33 +107,45 @@ class Layout:
             raise LocalProtocolError(f"{self._name}: {error}; nothing is sent") from error
         return fixed if self._tail is None else fixed + self._tail.write(*values[self._count :])
 
-    def read(self, body: bytes) -> Any:
-        """Return what the whole of ``body`` lays out. Raises RemoteProtocolError if it does not."""
-        values = self._unpack(body)
-        fault = self._fault(values)
-        if fault is None:
-            for at, meanings, _ in self._meanings:
-                values[at] = meanings[values[at]]
-            for at, count in self._flags:
-                values[at : at + 1] = [bool(values[at] >> bit & 1) for bit in range(count)]
-            if self._tail is not None:
-                values += self._tail.read(body[self._fixed.size :])
-            thing = self.made(*values)
-            fault = self._across(thing)
-        if fault is not None:
-            raise RemoteProtocolError(f"{self._name}: {fault}; the message is dropped")
+    def read(self, coded: bytes) -> Any:
+        """Return what the whole of ``coded``, its code first, lays out. Raises RemoteProtocolError if it does not."""
+        end = self._end
+        if len(coded) != end and (self._tail is None or len(coded) < end):
+            raise RemoteProtocolError(f"{self._name}: {len(coded) - 1} bytes, not {end - 1}; the message is dropped")
+        values = self._unpack(coded, 1)
+        for at, low, high, _ in self._ranges:
+            if not low <= values[at] <= high:
+                raise self._refused(self._fault(values))
+        if self._has_symbols:
+            if fault := self._symbol_fault(values):
+                raise self._refused(fault)
+            values = self._meant(values)
+        if self._tail is not None:
+            values += self._tail.read(coded[end:])
+        thing = self.made(*values)
+        if self._across is not None and (fault := self._across(thing)):
+            raise self._refused(fault)
         return thing
 
-    def _unpack(self, body: bytes) -> list[Any]:
-        size = self._fixed.size
-        if len(body) != size and (self._tail is None or len(body) < size):
-            raise RemoteProtocolError(f"{self._name}: {len(body)} bytes, not {size}; the message is dropped")
-        return list(self._fixed.unpack_from(body))
+    def _refused(self, fault: str | None) -> RemoteProtocolError:
+        return RemoteProtocolError(f"{self._name}: {fault}; the message is dropped")
 
-    def _fault(self, values: list[Any]) -> str | None:
+    def _meant(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the numbers on the wire stand for."""
+        meant = list(values)
+        for at, meanings, _ in self._meanings:
+            meant[at] = meanings[meant[at]]
+        for at, count in self._flags:
+            meant[at : at + 1] = [bool(meant[at] >> bit & 1) for bit in range(count)]
+        return tuple(meant)
+
+    def _fault(self, values: Sequence[Any]) -> str | None:
         for at, low, high, name in self._ranges:
             if not low <= values[at] <= high:
                 return f"{name} {values[at]} is not {low} to {high}"
+        return self._symbol_fault(values) if self._has_symbols else None
+
+    def _symbol_fault(self, values: Sequence[Any]) -> str | None:
         for at, meanings, name in self._meanings:
             if values[at] not in meanings:
                 return f"{name} {values[at]} has no meaning"
@@ -146,14 +158,14 @@ class Layout:
 class HelloLayout(Layout):
     """The layout of a hello, the same in every version; the values of another version may mean anything."""
 
-    def read(self, body: bytes) -> Any:
+    def read(self, coded: bytes) -> Any:
         """As ``Layout.read``, but the version is judged first: of another one only what is sure is returned."""
-        nonce, link, *_ = values = self._unpack(body)
-        version = values[_HELLO_VERSION]
-        if version == m.PROTOCOL_VERSION:
-            return super().read(body)
-        model, serial, *_ = _read_identity(body[self._fixed.size :])
-        return m.ForeignHello(nonce, link, version, model, serial)
+        values = self._unpack(coded, 1) if len(coded) >= self._end else None
+        if values is None or values[_HELLO_VERSION] == m.PROTOCOL_VERSION:
+            return super().read(coded)
+        nonce, link, *_ = values
+        model, serial, *_ = _read_identity(coded[self._end :])
+        return m.ForeignHello(nonce, link, values[_HELLO_VERSION], model, serial)
 
 
 _HELLO_VERSION = m.Hello.__struct_fields__.index("version")
@@ -252,8 +264,13 @@ def _write_body(body: m.Body) -> bytes:
     return _write_coded(body, _BODY_CODES, BODIES)
 
 
+@lru_cache(maxsize=1024)
 def _read_body(rest: bytes) -> tuple[object, ...]:
-    return (_read_coded(rest, BODIES, "event kind"),)
+    # A table's events are few (a card drawn has a face and a purpose), and what is read is frozen: most are read once.
+    layout = BODIES.get(rest[0]) if rest else None
+    if layout is None:
+        raise _unknown("event kind", rest)
+    return (layout.read(rest),)
 
 
 # ---- checks across fields
@@ -343,7 +360,10 @@ def encode(message: m.Message) -> bytes:
 
 def decode(payload: bytes) -> m.Message:
     """Return a payload's message. Raises RemoteProtocolError for what ``encode`` would not have written."""
-    message: m.Message = _read_coded(payload, MESSAGES, "message type")
+    layout = MESSAGES.get(payload[0]) if payload else None
+    if layout is None:
+        raise _unknown("message type", payload)
+    message: m.Message = layout.read(payload)
     return message
 
 
@@ -354,9 +374,6 @@ def _write_coded(thing: Struct, codes: Mapping[type, int], layouts: Mapping[int,
     return bytes([code]) + layouts[code].write(thing)
 
 
-def _read_coded(coded: bytes, layouts: Mapping[int, Layout], what: str) -> Any:
-    layout = layouts.get(coded[0]) if coded else None
-    if layout is None:
-        told = f"{coded[0]:#04x} is unknown" if coded else "is missing"
-        raise RemoteProtocolError(f"{what} {told}; the message is dropped")
-    return layout.read(coded[1:])
+def _unknown(what: str, coded: bytes) -> RemoteProtocolError:
+    told = f"{coded[0]:#04x} is unknown" if coded else "is missing"
+    return RemoteProtocolError(f"{what} {told}; the message is dropped")

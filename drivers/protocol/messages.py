@@ -115,7 +115,7 @@ class Key(IntEnum):
     CLEAR = 11
 
 
-class Message(Struct, frozen=True):
+class Message(Struct, frozen=True, gc=False):
     """Any message of sabot/1."""
 
 
