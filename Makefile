@@ -45,9 +45,8 @@ soak: $(VENV)/.installed ## Kill at every call, feed all rubbish, press all rhyt
 	$(BIN)/python -m pytest -n0 --hypothesis-profile=explore tests/protocol/test_model.py
 	@$(BIN)/sabot simulate --minutes $(MINUTES) --faults storm --jobs $(JOBS) $(ARGS)
 
-bench: $(VENV)/.installed ## Measure the simulated shifts against a bare loop that carries the same frames, and an idle table
-	@$(BIN)/python -m tests.benchmarks.bench_simulate
-	@$(BIN)/python -m tests.benchmarks.bench_idle
+bench: $(VENV)/.installed ## Measure everything against the limit or a peer, by turns (some with ARGS="--json FILE decode …")
+	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
 check: $(VENV)/.installed ## Before a commit: format, lint, types, import contracts, tests
 	$(BIN)/ruff format --check .
