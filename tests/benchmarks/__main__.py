@@ -12,12 +12,16 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from tests.benchmarks import commits, decode, simulated
+from tests.benchmarks import commits, decode, end_to_end, many_links, round_trip, simulated, standing
 from tests.benchmarks.pairing import Bench, Measured
 
 MEASURES: dict[str, Callable[[Bench], Iterable[Measured]]] = {
     "decode": decode.measure,
+    "round trip": round_trip.measure,
     "commits": commits.measure,
+    "cards": end_to_end.measure,
+    "links": many_links.measure,
+    "standing": standing.measure,
     "simulated": simulated.measure,
 }
 

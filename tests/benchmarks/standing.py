@@ -1,0 +1,118 @@
+"""What a controller costs that only stands there: how soon it is back after a power cut, its memory, its idle CPU.
+
+The other side is an interpreter that starts and does nothing.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from firmware_bridge.service.software import software_digest
+from tests.benchmarks.lines import Lines
+from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns
+from tests.benchmarks.table import EVENTS_A_ROUND, Prepared, played_on, running
+
+SERVICE = ("firmware_bridge.service", "run", "--config")
+RECORDS = 1_000_000
+SINCE_SNAPSHOT = 5_000
+"""Records to fold at the start: half of the most that there can be between two snapshots."""
+
+BATCH = 10_000
+IDLE_S = 4.0
+PLAYED = 4
+"""Rounds that are played before a process counts as idle."""
+
+RESTART = Limits("restart to first accepted event, 1,000,000 records", "python -c pass", "s", floor=15, goal=8)
+MEMORY = Limits("peak memory", "python -c pass", "kB", floor=4, goal=3)
+IDLE = Limits("idle CPU, four devices open", "one processor", "CPU s/s", floor=0.01, goal=0.001)
+
+
+def measure(bench: Bench) -> Iterator[Measured]:
+    """Measure restarts, memory and idleness."""
+    yield restarts(bench)
+    yield from at_rest(bench)
+
+
+def restarts(bench: Bench) -> Measured:
+    """Start it again and again, killed as by a power cut, until the first event of a device is acknowledged."""
+    records = bench.many(RECORDS)
+    table = Prepared(bench.folder / "restart")
+    fill(table, records, SINCE_SNAPSHOT)
+    with table.lines() as lines:
+        return by_turns(RESTART, lambda: restart(table, lines), lambda: started(bare), bench.rounds)
+
+
+def fill(table: Prepared, records: int, since_snapshot: int) -> None:
+    """Bring the table's journal to so many records: idle ones, a snapshot, and rounds that were played since.
+
+    The idle ones lie before the snapshot, where no start folds them; they are a card's record over and over.
+    """
+    played_on(table.evening, rounds := since_snapshot // EVENTS_A_ROUND)
+    recorded = table.recorded()
+    state, played = table.state(), recorded[len(table.entries) :]
+    assert len(table.evening.state.rounds) == rounds
+    until = records - len(played)
+    with table.store() as store:
+        idle = table.entries[-1]
+        for first in range(len(table.entries) + 1, until + 1, BATCH):
+            numbers = range(first, min(first + BATCH, until + 1))
+            store.append([replace(idle, number=number) for number in numbers], sign=True)
+        store.keep_snapshot(replace(state, record=until), software_digest())
+        renumbered = [replace(entry, number=number) for number, entry in enumerate(played, until + 1)]
+        store.append(renumbered, sign=False)
+        assert store.last_number == records
+
+
+def restart(table: Prepared, lines: Lines) -> float:
+    """Return the seconds from the process's start to the first ack that a device hears, and kill it."""
+    before, began = lines.acks, time.perf_counter()
+    with running(*SERVICE, str(table.config), log=table.folder / "log") as process:
+        lines.live(lambda: lines.acks > before)
+        took = time.perf_counter() - began
+        process.kill()
+    return took
+
+
+def started(does: Callable[[], object]) -> float:
+    """Return the seconds that it takes to start something and see it end."""
+    began = time.perf_counter()
+    does()
+    return time.perf_counter() - began
+
+
+def at_rest(bench: Bench) -> Iterator[Measured]:
+    """Let a controller play a little, and see what it has taken and what it takes when nothing happens."""
+    table = Prepared(bench.folder / "at rest")
+    memory, idle = [], []
+    for _ in range(bench.rounds):
+        with table.controller(*SERVICE, str(table.config)) as playing:
+            playing.play(PLAYED)
+            before, began = cpu_seconds(playing.process), time.perf_counter()
+            playing.lines.idle(IDLE_S / 4 if bench.quick else IDLE_S)
+            idle.append(((cpu_seconds(playing.process) - before) / (time.perf_counter() - began), 1.0))
+            peak = Path("/proc", str(playing.process), "status").read_text(encoding="ascii")
+            memory.append((peak_kb(peak), peak_kb(bare(print_status=True))))
+    yield Measured(MEMORY, memory)
+    yield Measured(IDLE, idle)
+
+
+def bare(print_status: bool = False) -> str:
+    """Start an interpreter that does nothing, or one that tells what the kernel knows of it."""
+    does = "print(open('/proc/self/status').read())" if print_status else "pass"
+    return subprocess.run([sys.executable, "-c", does], capture_output=True, text=True, check=True).stdout
+
+
+def peak_kb(status: str) -> float:
+    """Return the peak of a process's memory, from its status in /proc."""
+    return float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")))
+
+
+def cpu_seconds(process: int) -> float:
+    """Return the processor time that all threads of another process have had (Linux numbers its clock so)."""
+    return time.clock_gettime(~process << 3 | 2)
