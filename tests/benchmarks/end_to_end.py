@@ -16,8 +16,9 @@ from drivers.protocol.messages import CardDrawn, Event, Purpose
 from sim_hardware.equipment import SHOE
 from tests.benchmarks.lines import Lines
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns, percentile
+from tests.benchmarks.process import running
 from tests.benchmarks.shoes import Flushes, Shoes
-from tests.benchmarks.table import EVENTS_A_ROUND, Prepared, running
+from tests.benchmarks.table import EVENTS_A_ROUND, Prepared
 
 ROUNDS = 8
 FRAME = len(encode_frame(codec.encode(Event(1, 1, CardDrawn(Purpose.DEAL, 1)))))

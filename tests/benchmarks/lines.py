@@ -18,9 +18,7 @@ from drivers.protocol.messages import Ack, DealerKeyPressed, Event, EventBody, L
 from firmware_bridge.service.clocks import boot_seconds
 from sim_hardware.firmware import Firmware
 from sim_hardware.pty_port import PtyPort
-
-LIMIT = 30.0
-"""Seconds after which a measure gives up waiting for a controller."""
+from tests.benchmarks.process import LIMIT
 
 Lane = Sequence[tuple[str, EventBody]]
 """Events of devices, by name; each is sent when the one before it is acknowledged."""

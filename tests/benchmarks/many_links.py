@@ -16,8 +16,9 @@ from pathlib import Path
 from drivers.protocol.messages import TrayChanged
 from tests.benchmarks.lines import Lane, Lines
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns, percentile
+from tests.benchmarks.process import running
 from tests.benchmarks.shoes import Flushes, Shoes
-from tests.benchmarks.table import running, write_config
+from tests.benchmarks.table import write_config
 
 NAMES = tuple(f"shoe{number}" for number in range(1, 9))
 EVENTS = 100

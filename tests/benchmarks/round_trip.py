@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
-import sys
 import time
 import tty
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from queue import SimpleQueue
 
 from drivers.continuous_shuffler import CONTINUOUS_SHUFFLER
@@ -24,9 +23,9 @@ from drivers.protocol.notices import AckEvents, Carry, EventTold, LinkOpened, No
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.logs import LogFile, configure_logs
-from tests.architecture.tree import ROOT
 from tests.benchmarks.lines import LIMIT
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns, percentile
+from tests.benchmarks.process import running
 from tests.benchmarks.responder import BOOT, MEMORY
 
 TRIPS = 2000
@@ -40,17 +39,18 @@ TRIP = Limits("request and response, p50", f"os.write and os.read of {BYTES} byt
 def measure(bench: Bench) -> Iterator[Measured]:
     """Measure round trips."""
     trips = bench.many(TRIPS)
-    log = os.open(bench.folder / "log", os.O_WRONLY | os.O_CREAT)
+    file = bench.folder / "log"
+    log = os.open(file, os.O_WRONLY | os.O_CREAT)
     configure_logs(LogFile(log), time.time_ns, "info")
     os.sched_setaffinity(0, PROCESSORS[:1])
     try:
-        yield by_turns(TRIP, lambda: ours_p50(trips), lambda: raw_p50(trips), bench.rounds)
+        yield by_turns(TRIP, lambda: ours_p50(trips, file), lambda: raw_p50(trips, file), bench.rounds)
     finally:
         os.sched_setaffinity(0, PROCESSORS)
         os.close(log)
 
 
-def ours_p50(trips: int) -> float:
+def ours_p50(trips: int, log: Path) -> float:
     """Order so many commands of a device, one after the other, and await each result."""
     heard: SimpleQueue[Notice] = SimpleQueue()
 
@@ -62,7 +62,7 @@ def ours_p50(trips: int) -> float:
         while not isinstance(heard.get(timeout=LIMIT), kind):
             pass
 
-    with far_end(trips) as port:
+    with far_end(trips, log) as port:
         link = LinkThread(
             device="shuffler",
             port=port,
@@ -83,10 +83,10 @@ def ours_p50(trips: int) -> float:
     return percentile(took, 0.5)
 
 
-def raw_p50(trips: int) -> float:
+def raw_p50(trips: int, log: Path) -> float:
     """Write and read so many times."""
     took, request = [], bytes(range(1, BYTES + 1))
-    with far_end(0) as port:
+    with far_end(0, log) as port:
         line = os.open(port, os.O_RDWR | os.O_NOCTTY)
         for _ in range(trips):
             began = time.perf_counter()
@@ -99,17 +99,14 @@ def raw_p50(trips: int) -> float:
 
 
 @contextmanager
-def far_end(trips: int) -> Iterator[str]:
+def far_end(trips: int, log: Path) -> Iterator[str]:
     """Run a responder (``responder.py``) at one end of a pty; yields the name of the other end."""
     master, slave = pty.openpty()
     tty.setraw(slave)
-    command = [sys.executable, "-m", "tests.benchmarks.responder", str(master), str(trips)]
-    process = subprocess.Popen(command, pass_fds=[master], cwd=ROOT)
-    os.sched_setaffinity(process.pid, PROCESSORS[-1:])
     try:
-        yield os.ttyname(slave)
+        with running("tests.benchmarks.responder", str(master), str(trips), log=log, descriptors=[master]) as process:
+            os.sched_setaffinity(process.pid, PROCESSORS[-1:])
+            yield os.ttyname(slave)
     finally:
-        process.terminate()
-        process.wait(LIMIT)
         os.close(slave)
         os.close(master)

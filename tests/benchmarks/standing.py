@@ -5,10 +5,8 @@ The other side is an interpreter that starts and does nothing.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,7 +14,8 @@ from msgspec.structs import replace
 from firmware_bridge.service.software import software_digest
 from tests.benchmarks.lines import Lines
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns
-from tests.benchmarks.table import EVENTS_A_ROUND, Prepared, played_on, running
+from tests.benchmarks.process import running, seconds_to_start, started
+from tests.benchmarks.table import EVENTS_A_ROUND, Prepared, played_on
 
 SERVICE = ("firmware_bridge.service", "run", "--config")
 RECORDS = 1_000_000
@@ -45,7 +44,7 @@ def restarts(bench: Bench) -> Measured:
     table = Prepared(bench.folder / "restart")
     fill(table, records, SINCE_SNAPSHOT)
     with table.lines() as lines:
-        return by_turns(RESTART, lambda: restart(table, lines), lambda: started(bare), bench.rounds)
+        return by_turns(RESTART, lambda: restart(table, lines), seconds_to_start, bench.rounds)
 
 
 def fill(table: Prepared, records: int, since_snapshot: int) -> None:
@@ -79,13 +78,6 @@ def restart(table: Prepared, lines: Lines) -> float:
     return took
 
 
-def started(does: Callable[[], object]) -> float:
-    """Return the seconds that it takes to start something and see it end."""
-    began = time.perf_counter()
-    does()
-    return time.perf_counter() - began
-
-
 def at_rest(bench: Bench) -> Iterator[Measured]:
     """Let a controller play a little, and see what it has taken and what it takes when nothing happens."""
     table = Prepared(bench.folder / "at rest")
@@ -97,15 +89,9 @@ def at_rest(bench: Bench) -> Iterator[Measured]:
             playing.lines.idle(IDLE_S / 4 if bench.quick else IDLE_S)
             idle.append(((cpu_seconds(playing.process) - before) / (time.perf_counter() - began), 1.0))
             peak = Path("/proc", str(playing.process), "status").read_text(encoding="ascii")
-            memory.append((peak_kb(peak), peak_kb(bare(print_status=True))))
+            memory.append((peak_kb(peak), peak_kb(started("print(open('/proc/self/status').read())").stdout)))
     yield Measured(MEMORY, memory)
     yield Measured(IDLE, idle)
-
-
-def bare(print_status: bool = False) -> str:
-    """Start an interpreter that does nothing, or one that tells what the kernel knows of it."""
-    does = "print(open('/proc/self/status').read())" if print_status else "pass"
-    return subprocess.run([sys.executable, "-c", does], capture_output=True, text=True, check=True).stdout
 
 
 def peak_kb(status: str) -> float:

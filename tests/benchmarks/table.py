@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -25,8 +23,8 @@ from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.people import add_person
 from firmware_bridge.service.run import key_of
 from sim_hardware.table import Now
-from tests.architecture.tree import ROOT
-from tests.benchmarks.lines import LIMIT, Lane, Lines
+from tests.benchmarks.lines import Lane, Lines
+from tests.benchmarks.process import running
 from tests.table.evening import BACKS, DEALER, DRIVERS, PEOPLE, SUPERVISOR, Evening
 
 CARDS = 20
@@ -113,18 +111,6 @@ class Prepared:
         """Offer the devices where the configuration expects them."""
         with closing(Lines(self.furniture, self.folder / "ports")) as lines:
             yield lines
-
-
-@contextmanager
-def running(*command: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Python module with arguments as a process that does not end by itself, until the context ends."""
-    with log.open("ab") as out:
-        process = subprocess.Popen([sys.executable, "-m", *command], stdout=out, stderr=out, cwd=ROOT)
-        try:
-            yield process
-        finally:
-            process.terminate()
-            process.wait(LIMIT)
 
 
 def until_now(entries: list[Entry]) -> list[Entry]:
