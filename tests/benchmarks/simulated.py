@@ -22,7 +22,7 @@ from sim_hardware.commands.stepped import Wire
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns, rate
 
 SEEDS = 3
-TURNS = 2
+TURNS = 1
 SHIFTS = Limits("simulated shifts", "a bare loop with the same frames", "frames/s", 0.05, 0.3, more_is_better=True)
 
 DRAWN = Row(Session.IN_ROUND, Trigger.CARD_DRAWN, Session.IN_ROUND, "PT-A9")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.journal import verify
-from firmware_bridge.readers import summary
+from firmware_bridge.readers.summary import summary
 from firmware_bridge.service.following import Onlooker
 from firmware_bridge.view import AskLine, TableView
 from tests.architecture.tree import ROOT

@@ -16,7 +16,9 @@ from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import Claim, IncidentKind, Procedure, Session
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import SqliteStore
-from firmware_bridge.readers import Follower, Status, read_status, summary, watch
+from firmware_bridge.readers.follow import Follower, Status, read_status
+from firmware_bridge.readers.summary import summary
+from firmware_bridge.readers.terminal import watch
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.rulebooks.subjects import source
 from tests.view.states import BEGAN, LOADED, SECOND, UTC, bodies, linked, moved

@@ -17,8 +17,7 @@ from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import SqliteStore
-from firmware_bridge.readers import report_session
-from firmware_bridge.readers.report import session_of
+from firmware_bridge.readers.report import report_session, session_of
 from firmware_bridge.readers.report_page import page
 from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.view.session_report import ClockLine, DeckReport

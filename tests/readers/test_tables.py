@@ -14,7 +14,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import IncidentKind, Procedure, Session
 from firmware_bridge.journal import SqliteStore
-from firmware_bridge.readers import Status
+from firmware_bridge.readers.follow import Status
 from firmware_bridge.readers.tables import Tables, render_tables, watch_tables
 from firmware_bridge.service.cli import main
 from tests.view.states import BEGAN, LOADED, SECOND, UTC, bodies, linked, moved

@@ -10,7 +10,8 @@ import pytest
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import CLEAR_FIRST, Place, Session
-from firmware_bridge.readers import Status, render
+from firmware_bridge.readers.follow import Status
+from firmware_bridge.readers.terminal import render
 from firmware_bridge.view import TableView, table_view
 from tests.view.states import BOOK, UTC, at, booked, in_round, moved, state_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from importlib.metadata import EntryPoint
+from importlib import metadata
 from pathlib import Path
 
 import click
@@ -57,12 +57,12 @@ def further() -> None:
 
 def test_another_package_adds_a_command_and_a_broken_one_takes_none_away(mocker: MockerFixture) -> None:
     registered = [
-        EntryPoint("further", f"{__name__}:further", plugins.GROUP),
-        EntryPoint("broken", "no_such_package.commands:broken", plugins.GROUP),
-        EntryPoint("odd", "json:dumps", plugins.GROUP),
-        EntryPoint("run", "json:dumps", plugins.GROUP),
+        metadata.EntryPoint("further", f"{__name__}:further", plugins.GROUP),
+        metadata.EntryPoint("broken", "no_such_package.commands:broken", plugins.GROUP),
+        metadata.EntryPoint("odd", "json:dumps", plugins.GROUP),
+        metadata.EntryPoint("run", "json:dumps", plugins.GROUP),
     ]
-    mocker.patch.object(plugins, "entry_points", autospec=True, return_value=registered)
+    mocker.patch.object(metadata, "entry_points", autospec=True, return_value=registered)
     listed = invoke("--help").output
     assert "Do something further." in listed
     assert listed.count("(cannot be loaded)") == 2

@@ -10,7 +10,7 @@ import pytest
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.changes import Moved
 from firmware_bridge.core.words import Session, Trigger
-from firmware_bridge.readers import report_session
+from firmware_bridge.readers.report import report_session
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
 from tests.table.evening import BACKS, DEALER, ROOM_MANAGER, SUPERVISOR, Evening

@@ -11,7 +11,7 @@ import pytest
 from drivers.cards import face_name
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
-from firmware_bridge.readers import report_session
+from firmware_bridge.readers.report import report_session
 from firmware_bridge.view.phrases import clock
 from sim_hardware.cards import Card
 from tests.readers.test_report import written

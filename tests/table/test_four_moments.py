@@ -10,7 +10,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace, Key
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
-from firmware_bridge.readers import report_session
+from firmware_bridge.readers.report import report_session
 from firmware_bridge.view import FOUR_MOMENTS, Entry, When
 from tests.readers.test_report import written
 from tests.table.byways import count, force_lid, lose_a_card, stands

@@ -11,7 +11,7 @@ import pytest
 from drivers.cards import Face, face_name
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Session, Trigger
-from firmware_bridge.readers import report_session
+from firmware_bridge.readers.report import report_session
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
 from tests.table.byways import (

@@ -12,7 +12,8 @@ from firmware_bridge.core.alarms import next_call, presented
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session
-from firmware_bridge.readers import Status, render
+from firmware_bridge.readers.follow import Status
+from firmware_bridge.readers.terminal import render
 from firmware_bridge.view import AlarmLine, AskLine, Hand, TableView, table_view
 from tests.view.states import BEGAN, BOOK, LOADED, SECOND, at, booked, moved, state_of
 

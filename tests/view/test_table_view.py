@@ -15,7 +15,7 @@ from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN
 from firmware_bridge.core.words import CardSet, Claim, Incident, IncidentKind, Place, Procedure, Session
-from firmware_bridge.readers import Status
+from firmware_bridge.readers.follow import Status
 from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from firmware_bridge.view import DOUBTS, Hand, TableView, table_view
 from tests.table.evening import otherwise
