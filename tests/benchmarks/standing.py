@@ -16,6 +16,7 @@ from tests.benchmarks.lines import Lines
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns
 from tests.benchmarks.process import running, seconds_to_start, started
 from tests.benchmarks.table import EVENTS_A_ROUND, Prepared, played_on
+from tests.service import live
 
 SERVICE = ("firmware_bridge.service", "run", "--config")
 RECORDS = 1_000_000
@@ -85,9 +86,9 @@ def at_rest(bench: Bench) -> Iterator[Measured]:
     for _ in range(bench.rounds):
         with table.controller(*SERVICE, str(table.config)) as playing:
             playing.play(PLAYED)
-            before, began = cpu_seconds(playing.process), time.perf_counter()
+            before, began = live.processor_seconds(playing.process), time.perf_counter()
             playing.lines.idle(IDLE_S / 4 if bench.quick else IDLE_S)
-            idle.append(((cpu_seconds(playing.process) - before) / (time.perf_counter() - began), 1.0))
+            idle.append(((live.processor_seconds(playing.process) - before) / (time.perf_counter() - began), 1.0))
             peak = Path("/proc", str(playing.process), "status").read_text(encoding="ascii")
             memory.append((peak_kb(peak), peak_kb(started("print(open('/proc/self/status').read())").stdout)))
     yield Measured(MEMORY, memory)
@@ -97,8 +98,3 @@ def at_rest(bench: Bench) -> Iterator[Measured]:
 def peak_kb(status: str) -> float:
     """Return the peak of a process's memory, from its status in /proc."""
     return float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")))
-
-
-def cpu_seconds(process: int) -> float:
-    """Return the processor time that all threads of another process have had (Linux numbers its clock so)."""
-    return time.clock_gettime(~process << 3 | 2)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -184,9 +184,8 @@ class Running:
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has worked so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """What all threads of a process have worked so far; Linux has a clock for each process, and numbers it so."""
+    return time.clock_gettime(~pid << 3 | 2)
 
 
 def files_with(folder: Path, secrets: Sequence[bytes]) -> list[str]:
