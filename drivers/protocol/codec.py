@@ -78,6 +78,7 @@ class Layout:
         self.made = made
         self._name = made.__name__
         self._tail = tail
+        self._read_tail = None if tail is None else tail.read
         self._across = across
         self._count = len(fields)
         self._fixed = struct.Struct("<" + "".join("B" if isinstance(f, Flags) else f.code for f in fields))
@@ -109,8 +110,8 @@ class Layout:
 
     def read(self, coded: bytes) -> Any:
         """Return what the whole of ``coded``, its code first, lays out. Raises RemoteProtocolError if it does not."""
-        end = self._end
-        if len(coded) != end and (self._tail is None or len(coded) < end):
+        end, read_tail = self._end, self._read_tail
+        if len(coded) != end and (read_tail is None or len(coded) < end):
             raise RemoteProtocolError(f"{self._name}: {len(coded) - 1} bytes, not {end - 1}; the message is dropped")
         values = self._unpack(coded, 1)
         for at, low, high, _ in self._ranges:
@@ -120,8 +121,8 @@ class Layout:
             if fault := self._symbol_fault(values):
                 raise self._refused(fault)
             values = self._meant(values)
-        if self._tail is not None:
-            values += self._tail.read(coded[end:])
+        if read_tail is not None:
+            values += read_tail(coded[end:])
         thing = self.made(*values)
         if self._across is not None and (fault := self._across(thing)):
             raise self._refused(fault)

@@ -53,10 +53,11 @@ class FrameDecoder:
             except cobs.DecodeError as error:
                 self._count(f"a frame of {len(stuffed)} bytes is not COBS ({error}); it is dropped")
                 continue
-            if len(checked) > CHECK_SIZE and crc32(checked) == RESIDUE:
-                payloads.append(checked[:-CHECK_SIZE])
+            payload = checked[:-CHECK_SIZE]
+            if payload and crc32(checked) == RESIDUE:
+                payloads.append(payload)
             else:
-                fault = "has a wrong check" if len(checked) > CHECK_SIZE else "is too short for a payload and its check"
+                fault = "has a wrong check" if payload else "is too short for a payload and its check"
                 self._count(f"a frame of {len(stuffed)} bytes {fault}; it is dropped")
         if rest:
             self._extend(rest)

@@ -40,12 +40,12 @@ def main(arguments: Sequence[str]) -> int:
                 print(f"{name}: {measured.limits.name}: {_number(measured.median)}", file=sys.stderr, flush=True)
     print(table(found))
     seconds = time.monotonic() - began
-    if options.quick:
-        print(f"A trial of {seconds:.0f} s: too few samples to judge by.")
-        return 0
     print(f"{os.cpu_count()} processors, {platform.machine()}, Python {platform.python_version()}, {seconds:.0f} s")
     if options.json:
         options.json.write_text(json.dumps(as_json(found, seconds), indent=1) + "\n", encoding="utf-8")
+    if options.quick:
+        print("A trial: too few samples to judge by.")
+        return 0
     return int(any(measured.verdict == "MISSED" for measured in found))
 
 
