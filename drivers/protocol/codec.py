@@ -349,6 +349,7 @@ MESSAGES: Mapping[int, Layout] = {
 
 _BODY_CODES = {layout.made: code for code, layout in BODIES.items()}
 _MESSAGE_CODES = {layout.made: code for code, layout in MESSAGES.items()}
+_READERS: Mapping[int, Callable[[bytes], m.Message]] = {code: layout.read for code, layout in MESSAGES.items()}
 
 
 # ---- the two functions
@@ -361,11 +362,11 @@ def encode(message: m.Message) -> bytes:
 
 def decode(payload: bytes) -> m.Message:
     """Return a payload's message. Raises RemoteProtocolError for what ``encode`` would not have written."""
-    layout = MESSAGES.get(payload[0]) if payload else None
-    if layout is None:
-        raise _unknown("message type", payload)
-    message: m.Message = layout.read(payload)
-    return message
+    try:
+        read = _READERS[payload[0]]
+    except LookupError:
+        raise _unknown("message type", payload) from None
+    return read(payload)
 
 
 def _write_coded(thing: Struct, codes: Mapping[type, int], layouts: Mapping[int, Layout]) -> bytes:
