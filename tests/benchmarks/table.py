@@ -105,6 +105,8 @@ class Prepared:
             lines.live(lambda: not set(before) & set(self.furniture.links()))
             lines.live(lambda: self.furniture.devices["shoe"].released_for is Purpose.DEAL)
             yield Playing(lines, process.pid)
+            process.terminate()
+            lines.live(lambda: process.poll() is not None)  # so that its last orders reach the devices: all is held
 
     @contextmanager
     def lines(self) -> Iterator[Lines]:
