@@ -30,7 +30,7 @@ from firmware_bridge.core.outputs import (
 )
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
-from firmware_bridge.core.reports import REPORTS, left_the_shoe
+from firmware_bridge.core.reports import REPORTS, left_the_shoe, where_it_lies
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
@@ -226,7 +226,9 @@ def _split_is_off(deciding: Deciding) -> None:
     """The machine's word and the shoe's differ for too long: what the shoe did not tell of has left it unread."""
     untold = cards_untold(deciding.state)
     if untold:
-        deciding.add(left_the_shoe(deciding.state, untold, "fed, and not told by the shoe"))
+        account, cause = deciding.state.account, "fed, and not told by the shoe"
+        for entry in left_the_shoe(account, where_it_lies(deciding.state), untold, cause):
+            deciding.add(entry)
         detail = f"the machine fed {untold} more than the shoe told of: a card left it unheard"
     else:
         detail = "more cards were drawn than the machine fed to the shoe"

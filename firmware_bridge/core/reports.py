@@ -27,7 +27,7 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
-from firmware_bridge.core.accounts import OUT
+from firmware_bridge.core.accounts import OUT, Account
 from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, Seen, Sight
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.state import State
@@ -53,14 +53,23 @@ def _card_drawn(state: State, event: Told) -> Report:
     incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card came out of the shoe out of turn")
     entries: tuple[AnyChange, ...] = ()
     if body.purpose != Purpose.VERIFY:  # a card of the shoe's own tray is no card of the machine
-        entries = (left_the_shoe(state, 1, "out of turn", body.face),)
+        entries = left_the_shoe(state.account, where_it_lies(state), 1, "out of turn", body.face)
     return Report((), Trigger.CARD_DRAWN, None, entries, incident)
 
 
-def left_the_shoe(state: State, cards: int, cause: str, face: Face = UNREAD) -> Booked:
-    """Book cards that left the shoe without a step that takes them: on the table, or with what is unloaded."""
-    target = Place.TABLE if state.rounds and state.account.at(Place.UNLOADED) == 0 else Place.UNLOADED
-    return Booked(Place.SHOE, target, cards, cause, face)
+def where_it_lies(state: State) -> Place:
+    """Where a card lies that left the shoe without a step that takes it: on the table, or with what is unloaded."""
+    return Place.TABLE if state.rounds and state.account.at(Place.UNLOADED) == 0 else Place.UNLOADED
+
+
+def left_the_shoe(account: Account, target: Place, cards: int, cause: str, face: Face = UNREAD) -> tuple[Booked, ...]:
+    """Cards left the shoe. Beyond what the books hold inside, they went in past every sensor: from elsewhere, or over."""
+    out = Booked(Place.SHOE, target, cards, cause, face)
+    unseen = cards - max(0, account.inside)
+    if unseen <= 0:
+        return (out,)
+    source = account.first_of(*OUT, Place.MISSING, Place.OUTSIDE)
+    return Booked(source, Place.MACHINE, unseen, "went in unseen"), out
 
 
 def _card_in(state: State, event: Told) -> Report:

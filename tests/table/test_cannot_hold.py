@@ -9,6 +9,7 @@ from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
 from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import Fittings
+from tests.table.byways import pull_until
 from tests.table.evening import BACKS, SUPERVISOR, Evening
 
 
@@ -48,6 +49,20 @@ def test_it_is_unloaded_like_any_other(without_gate: Evening) -> None:
     without_gate.unload()
     assert without_gate.session is Session.LOOKING
     assert not without_gate.kinds()
+
+
+@pytest.mark.clause("SB-1", "SB-4")
+def test_a_card_out_of_turn_beyond_those_inside_went_in_unseen(without_gate: Evening) -> None:
+    without_gate.play_round()
+    assert without_gate.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert without_gate.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    pull_until(without_gate, lambda: without_gate.session is Session.COUNTING_EMPTY)
+    mechanism, account = without_gate.hands.mechanism, without_gate.state.account
+    mechanism.mouth.append(without_gate.hands.on_table.pop())  # laid at the mouth from behind
+    assert without_gate.hands.pull_card() is not None
+    without_gate.table.run(0.2)
+    assert IncidentKind.UNEXPECTED_CARD in without_gate.kinds()
+    assert (account.inside, account.at(Place.UNLOADED), account.at(Place.OVER)) == (0, 209, 1)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
-from firmware_bridge.core.reports import LID_FORCED
+from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
 from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 from firmware_bridge.rulebooks.schema import NOBODY
@@ -114,10 +114,14 @@ def _order(facts: Facts, operation: Operation) -> Changes:
 
 
 def full_count(facts: Facts) -> Changes:
-    """What the count found, beside what the books say."""
+    """What the count found, beside what the books say; one that agrees shows what the machine fed and did not tell."""
     if isinstance(facts.event, Told) and isinstance(facts.event.body, Inventory):
-        body = facts.event.body
-        yield c.FullCount(body.buffer + sum(body.compartments), facts.state.account.countable)
+        body, account = facts.event.body, facts.state.account
+        count = c.FullCount(body.buffer + sum(body.compartments), account.countable)
+        yield count
+        untold = -account.at(Place.SHOE)
+        if count.found == count.expected and untold > 0:
+            yield c.Booked(Place.MACHINE, Place.SHOE, untold, "fed, and not told by the machine")
 
 
 def count_differs(facts: Facts) -> Changes:
@@ -205,14 +209,8 @@ def give_up_lost(facts: Facts) -> Changes:
 
 
 def book_unloaded(facts: Facts) -> Changes:
-    """A card came out for good.
-
-    Beyond what the books hold inside, it went in past every sensor: a card that they hold elsewhere, or one over.
-    """
-    account = facts.state.account
-    if account.inside <= 0:
-        yield c.Booked(account.first_of(*OUT, Place.MISSING, Place.OUTSIDE), Place.MACHINE, 1, "went in unseen")
-    yield c.Booked(Place.SHOE, Place.UNLOADED, 1, "unloading", _face(facts))
+    """A card came out for good."""
+    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, "unloading", _face(facts))
 
 
 def gather_out(facts: Facts) -> Changes:
