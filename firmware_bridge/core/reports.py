@@ -63,7 +63,7 @@ def where_it_lies(state: State) -> Place:
 
 
 def left_the_shoe(account: Account, target: Place, cards: int, cause: str, face: Face = UNREAD) -> tuple[Booked, ...]:
-    """Cards left the shoe. Beyond what the books hold inside, they went in past every sensor: from elsewhere, or over."""
+    """Cards left the shoe. Beyond what the books hold inside, they went in past every sensor, or are over."""
     out = Booked(Place.SHOE, target, cards, cause, face)
     unseen = cards - max(0, account.inside)
     if unseen <= 0:

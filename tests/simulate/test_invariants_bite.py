@@ -365,3 +365,19 @@ def test_a_load_that_a_sensor_miscounted_need_not_open() -> None:
         run_on(shift, 0.1)
         assert shift.world.seconds < 3600
     assert shift.way_out.try_in_a_copy() == ""
+
+
+@pytest.mark.clause("PT-A10")
+def test_the_time_for_cards_to_come_back_begins_anew_with_a_machine_that_was_gone() -> None:
+    shift = play_to(Session.RETURNING)
+    shift.crowd.people = ()
+    window = shift.world.config.book.house.return_window_s
+    run_on(shift, window - 10)
+    shift.world.physical.pull_cable("shuffler")
+    run_on(shift, 5)
+    shift.world.physical.plug_in("shuffler")
+    run_on(shift, window - 5)
+    kinds = [one.kind for one in shift.watch.state.incidents.values()]
+    assert kinds == [IncidentKind.LINK_LOST]
+    run_on(shift, 10)
+    assert IncidentKind.CARD_LOST in [one.kind for one in shift.watch.state.incidents.values()]

@@ -26,7 +26,8 @@ def mismatch() -> Evening:
     evening.hands.faults.arm(Fault.DOUBLE_FEED)
     while len(evening.hands.mechanism.mouth) < 2:
         evening.deal(1)
-    assert evening.hands.pull_card() and evening.hands.pull_card()
+    assert evening.hands.pull_card()
+    assert evening.hands.pull_card()
     assert evening.key(DealerKey.ROUND_OVER) is None
     assert stands(evening, IncidentKind.COUNT_MISMATCH, Incident.RAISED)
     evening.put_back()

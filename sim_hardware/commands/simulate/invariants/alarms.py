@@ -92,12 +92,13 @@ NOTHING_FEEDS = frozenset({Session.EMPTIED, Session.ALL_REGULAR, Session.DIFFERE
 
 
 def _cards_are_owed(world: World, state: State) -> bool:
-    """PT-A10: the round's cards go back; nothing hinders them, and they do not come."""
+    """PT-A10: the round's cards go back to a machine that is there; nothing hinders them, and they do not come."""
     mechanism = world.physical.mechanism
     hindered = mechanism.intake_tray or mechanism.lid_open or not mechanism.intake_ready or mechanism.jam is not None
     return (
         state.session is Session.RETURNING
         and not hindered
+        and not state.out_of_service
         and state.claim.value == "none"
         and all(one.kind not in TOUCH_THE_ORDER or one.state.value == "cleared" for one in state.incidents.values())
         and not is_open(state, IncidentKind.CARD_LOST)
@@ -130,7 +131,8 @@ def _causes(world: World) -> Iterator[Cause]:
     yield Cause("no screen shows the table", "SB-2", AT_ONCE, "", _screen)
     split_s = house.split_lag_s + SLOWEST_FLUSH + AT_ONCE
     yield Cause("the shoe gave more cards than it was fed", "SB-1", split_s, "", _split)
-    yield Cause("cards of the round do not come back", "PT-A10", house.return_window_s + AT_ONCE, "", _cards_are_owed)
+    return_s = house.return_window_s + AT_ONCE
+    yield Cause("cards of the round do not come back", "PT-A10", return_s, "shuffler", _cards_are_owed)
 
 
 class AlarmInTime(Invariant):
