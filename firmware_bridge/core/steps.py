@@ -270,11 +270,12 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
 
 
 def _approval_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
-    """Of a device that is there: check it, and approve what was checked; checked again where yet another came."""
+    """Of a device that is there: check it, and approve what was checked; again where it was away, or another came."""
     device = state.devices.get(incident.about)
     if device is None or not device.is_there:
         return ()
-    return (Trigger.APPROVE_DEVICE,) if incident.checked == device.told else (Trigger.CHECK_DEVICE,)
+    is_checked = incident.state is Incident.AWAITING_APPROVAL and incident.checked == device.told
+    return (Trigger.APPROVE_DEVICE,) if is_checked else (Trigger.CHECK_DEVICE,)
 
 
 def _alarm_asks(state: State, book: RuleBook) -> list[Ask]:

@@ -93,6 +93,19 @@ def test_the_approved_device_put_back_ends_it_too(ready: Evening) -> None:
     assert ready.state.approved["lamp"].firmware == APPROVED
 
 
+def test_a_device_that_was_checked_taken_away_and_put_back_is_checked_again(ready: Evening) -> None:
+    update(ready)
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    update(ready, APPROVED)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+    update(ready)
+    assert stands(ready, IDENTITY, Incident.RAISED, 1)
+    assert asked(ready, Trigger.CHECK_DEVICE)
+    assert not asked(ready, Trigger.APPROVE_DEVICE)
+    approve(ready)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+
+
 @pytest.mark.clause("SB-3")
 def test_one_person_alone_approves_nothing(ready: Evening) -> None:
     update(ready)
