@@ -16,6 +16,7 @@ from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
 from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
+from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.simulate.watch import ViolationError, booked_inside, inside
 from sim_hardware.commands.simulate.way_out import judged
@@ -381,3 +382,18 @@ def test_the_time_for_cards_to_come_back_begins_anew_with_a_machine_that_was_gon
     assert kinds == [IncidentKind.LINK_LOST]
     run_on(shift, 10)
     assert IncidentKind.CARD_LOST in [one.kind for one in shift.watch.state.incidents.values()]
+
+
+def test_whoever_is_released_is_told_to_hold_before_the_flush_unless_its_link_is_a_fresh_one() -> None:
+    shift = play_to(Session.SHOWING)
+    invariant = next(one for one in shift.watch.invariants if isinstance(one, HeldIsHeld))
+    opened = next(
+        logged
+        for logged in (Logged.from_body(entry.body) for entry in shift.world.disk.flushed)
+        if isinstance(logged.event, e.LinkUp) and logged.event.device == "shuffler"
+    )
+    invariant._released["shuffler"] = True
+    with pytest.raises(ViolationError, match="shuffler was not told to hold before the flush, in showing"):
+        invariant.flushes()
+    invariant.recorded(1, opened)
+    invariant.flushes()
