@@ -70,6 +70,8 @@ class Supervisor(AtMachine):
         self._alarm: tuple[int, str] | None = None
         self._was_seen = False
         self._seen: Counter[tuple[int, str]] = Counter()
+        self._counts: Counter[int] = Counter()
+        """How often one went to have the machine counted, by the alarm: a quick one has done it between two looks."""
         self._unloaded: int | None = None
         self._unloaded_at = 0.0
         self._asked_at = 0.0
@@ -106,6 +108,9 @@ class Supervisor(AtMachine):
             self.evening.looked_again = True
         self.evening.saw_empty = False
 
+    def _before_count(self, ask: AskLine, _table: PhysicalTable) -> None:
+        self._counts[ask.about] += 1
+
     def _exchange_deck(self, ask: AskLine, table: PhysicalTable) -> None:
         gather(table, self.evening, table.box)
         self.evening.fresh_deck(marked_deck(ask), table)
@@ -138,6 +143,8 @@ class Supervisor(AtMachine):
             # counted twice, or come round again and again: only the verification tells
             if self._seen[alarm[0], "count_differs"] > 1 or self._seen[alarm] > MOST_ROUNDABOUTS:
                 self.evening.is_over = True
+        if alarm is not None and alarm[1] == "count_differs" and self._counts[alarm[0]] > MOST_ROUNDABOUTS:
+            self.evening.is_over = True
         self._alarm = alarm
 
     def _acknowledge(self, view: TableView) -> Deed | None:
@@ -337,6 +344,7 @@ class Supervisor(AtMachine):
     _BEFORE: Mapping[str, Callable[[Supervisor, AskLine, PhysicalTable], None]] = {
         "sort_again": _search,
         "release_lid": _before_look,
+        "count_machine": _before_count,
         "deck_replaced": _exchange_deck,
     }
     """What is done by hand just before the step is typed."""

@@ -14,7 +14,7 @@ from firmware_bridge.core.steps import BY_NUMBER
 from firmware_bridge.core.words import Role, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.people import Pin, weakness
-from firmware_bridge.view import AskLine, Hand, KeypadLine, TableView, table_view
+from firmware_bridge.view import AlarmLine, AskLine, Hand, KeypadLine, TableView, table_view
 from sim_hardware.cards import make_set, sorted_decks
 from sim_hardware.commands.lying import LOADS, PLAYS
 from sim_hardware.commands.people import ENDS, Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
@@ -123,6 +123,24 @@ def test_who_waits_in_vain_for_the_keypad_starts_over_and_at_last_leaves_it_to_o
     typed = watcher.run(34.0)
     assert typed.count(Key.ENTER) == 3
     assert evening.at_keypad is None
+
+
+def test_whose_count_differs_again_and_again_gives_the_session_up_though_no_count_was_seen_under_way() -> None:
+    evening = Evening(1)
+    count = AskLine("supervisor", "count_machine", 32, "", 7, True, "")
+    watcher = Watcher(supervisor(evening), asks=(count,))
+    alarm = AlarmLine(7, "lid_opened", 0, "count_differs", "", "", "", "", "", "", "", (count,), ())
+    watcher.view = replace(watcher.view, alarm=alarm)
+    counted = 0
+    while not evening.is_over:
+        for asking, typed in (("number", 10.0), ("pin", 4.0), ("step", 2.0)):
+            watcher.keypad(asking)
+            keys = watcher.run(typed)
+        counted += keys == [3, 2, Key.ENTER]
+        assert counted < 6
+    assert counted == 4
+    watcher.keypad("number")
+    assert watcher.run(30.0) == []
 
 
 def test_only_one_person_stands_at_the_keypad() -> None:

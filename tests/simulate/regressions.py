@@ -61,5 +61,18 @@ ONCE_FAILED: tuple[Once, ...] = (
         Settings(seed=500, rounds=10, faults="storm", rulebook="live", ways_out=0),
         "1: more cards were booked out of the shoe, as fed and not told, than were inside by the books",
     ),
+    Once(
+        Settings(seed=304, rounds=10, faults="storm", ways_out=0),
+        "9: that more was drawn than fed came back after each full count that agreed, until the shift was over; "
+        "1: a card out of turn at the end of an unloading was booked out of an empty machine",
+    ),
+    Once(
+        Settings(seed=406, rounds=12, faults="storm", ways_out=0),
+        "5: the time for cards to come back ran on in the invariant while the shuffler was gone",
+    ),
+    Once(
+        Settings(seed=7011, rounds=30, faults="storm", ways_out=0),
+        "2: a shuffler whose link was a fresh one, and that held by itself, was held to be released",
+    ),
 )
 """All of them, the oldest first."""
