@@ -12,24 +12,27 @@ from drivers.protocol.link_core import LinkCore
 At = tuple[int, int]
 """An event by memory and number."""
 
+Record = tuple[At, m.EventBody | None] | n.Carry | n.Settled
+"""An event, or without a body the place before a memory's first; an order; its end."""
+
 
 class JournallingHost:
-    """Holds a core, and what a controller must know. ``journal`` is flushed; all else dies with it."""
+    """Holds a core, and what a controller must know. ``journal`` is flushed; all else dies with it.
+
+    It is one sequence of records, and what the host knows is their fold: an order stands behind every event taken
+    before it, so that none of these is ever taken for its result (14).
+    """
 
     def __init__(self, nonces: Random, wanted: Mapping[m.Level, int]) -> None:
         self._nonces = nonces
         self._wanted = wanted
         self.device: Mapping[At, m.EventBody] = {}
         """What truly happened."""
-        self.journal: dict[At, m.EventBody | None] = {}
-        """In order; no body where a memory begins: its first number then follows."""
+        self.journal: list[Record] = []
         self.ever: dict[At, m.EventBody] = {}
-        """All that was journalled at any time, in whichever copy of the journal."""
-        self.ordered: n.Carry | None = None
+        """All events journalled at any time, in whichever copy of the journal."""
         self.orders: set[tuple[int, int]] = set()
-        """Every command that was ever ordered, by boot and id: an older journal may have an id given again."""
-        self.last_id = 0
-        """Of the last command in the journal."""
+        """The same of orders, by boot and id: an older journal may have an id given again."""
         self.results: Mapping[At, int] = {}
         """In which boot each result came about."""
         self.unknown: list[n.Carry] = []
@@ -46,10 +49,20 @@ class JournallingHost:
     def die(self) -> None:
         """Lose everything but the journal."""
         self.core = None
-        self._unflushed: list[tuple[At, m.EventBody | None]] = []
+        self._unflushed: list[Record] = []
         self._orders: list[n.Order] = []
+        self._after_flush: list[n.Order] = []
         self.openings = 0
         self._forget_link()
+        self.memory: int | None = None
+        self.number = 0
+        self.known: set[At] = set()
+        """Places of the events taken."""
+        self.ordered: n.Carry | None = None
+        self._last_id = 0
+        """Of the last command ordered."""
+        for record in self.journal:
+            self._fold(record)
 
     def _forget_link(self) -> None:
         self.is_open = self.released = self.confirmed = self.lapsed = self._caught_up = False
@@ -61,9 +74,7 @@ class JournallingHost:
 
     def start(self, now: float) -> bytes:
         """Start from the journal alone (13)."""
-        at = next(reversed(self.journal), None)
-        self.memory, self.number = at or (None, 0)
-        resume = None if at is None else n.Resume(*at)
+        resume = None if self.memory is None else n.Resume(self.memory, self.number)
         self.core = LinkCore(kind=m.Kind.SHOE, nonces=lambda: self._nonces.getrandbits(64), resume=resume)
         self._orders = [n.Want(level, value) for level, value in self._wanted.items()]
         if self.ordered is not None:
@@ -72,9 +83,7 @@ class JournallingHost:
 
     def restore_older(self) -> None:
         """Have an older copy of the journal."""
-        self.last_id //= 2
-        self.ordered = None
-        self.journal = dict(list(self.journal.items())[: len(self.journal) // 2])
+        self.journal = self.journal[: len(self.journal) // 2]
 
     def unplugged(self, now: float) -> None:
         """The port failed."""
@@ -101,15 +110,12 @@ class JournallingHost:
     def order_command(self) -> None:
         """Order a command, if none is outstanding and all is known. Its record is flushed before it leaves (14)."""
         if self.ordered is None and self.boot is not None and self._caught_up:
-            self.last_id = max(self.last_id, self._highest_told) + 1
-            self.ordered = n.Carry(self.last_id, self.boot, m.Operation.INVENTORY)
-            self.orders.add((self.boot, self.last_id))
-            self._orders.append(self.ordered)
+            self._write(n.Carry(max(self._last_id, self._highest_told) + 1, self.boot, m.Operation.INVENTORY))
 
     def give_up(self) -> None:
         """Let the outstanding command's deadline pass: unknown, and for a later one to settle (18, 19)."""
         if self.ordered is not None:
-            self._settle(self.ordered)
+            self._write(n.Settled(self.ordered.id))
 
     # ---- a turn
 
@@ -126,27 +132,45 @@ class JournallingHost:
         return sent
 
     def _flush(self) -> list[n.Order]:
+        """Flush what is written; return what was waiting for that: the ack of the last event, then the orders."""
         acks: list[n.Order] = []
-        for at, body in self._unflushed:
-            assert at not in self.journal, "P2: journalled twice"
-            self.journal[at] = body
-            if body is not None:
-                self.ever[at] = body
-                acks = [n.AckEvents(at[1], at[0])]
-            if isinstance(body, m.CommandResult) and self.ordered is not None and body.id == self.ordered.id:
-                assert self.results[at] == self.ordered.boot, "P5: an old result answers a new order"
-                self._settle(self.ordered)
-            if isinstance(body, m.EventsLost):
-                self.give_up()  # the result may be among them
-        self._unflushed.clear()
-        if self.ordered is not None and self._caught_up and self.ordered.boot != self.boot:
-            self.unknown.append(self.ordered)  # rule 18: all kept events are in, and the result is not among them
-            self._settle(self.ordered)
-        return acks
+        for record in self._unflushed:
+            match record:
+                case n.Carry(id=ordered, boot=boot):
+                    self.orders.add((boot, ordered))
+                case ((memory, number), body) if body is not None:
+                    self.ever[memory, number] = body
+                    acks = [n.AckEvents(number, memory)]
+        self.journal += self._unflushed
+        orders, self._unflushed, self._after_flush = acks + self._after_flush, [], []
+        return orders
 
-    def _settle(self, command: n.Carry) -> None:
-        self._orders.append(n.Settled(command.id))
-        self.ordered = None
+    def _write(self, record: Record) -> None:
+        """Take a record into the working state; the next flush has it in the journal."""
+        ordered = self.ordered
+        self._unflushed.append(record)
+        self._fold(record)
+        if isinstance(record, n.Carry):
+            self._after_flush.append(record)
+        elif ordered is not None and self.ordered is None:
+            self._after_flush.append(n.Settled(ordered.id))
+
+    def _fold(self, record: Record) -> None:
+        match record:
+            case n.Carry():
+                self.ordered, self._last_id = record, record.id
+                return
+            case n.Settled():
+                self.ordered = None
+                return
+        (self.memory, self.number), body = record
+        assert (self.memory, self.number) not in self.known, "P2: taken twice"
+        self.known.add((self.memory, self.number))
+        if body is None or isinstance(body, m.EventsLost) or self._answers(body):
+            self.ordered = None  # answered; or its answer may be among what nobody keeps any more
+
+    def _answers(self, body: m.EventBody) -> bool:
+        return isinstance(body, m.CommandResult) and self.ordered is not None and body.id == self.ordered.id
 
     def _renew(self, now: float) -> list[n.Order]:
         if not self.released or self._heartbeat is None:
@@ -169,7 +193,7 @@ class JournallingHost:
             case n.LinkLost():
                 self._forget_link()
             case n.CaughtUp(highest_command=highest):
-                self._caught_up, self._highest_told = True, highest
+                self._hear_caught_up(highest)
             case n.EventTold(number=number, body=body, current=current):
                 self._hear_event(number, body, current)
             case n.HeartbeatHeard(link=link, number=number, lapsed=lapsed):
@@ -187,8 +211,7 @@ class JournallingHost:
         assert opened.memory_lost == lost, "P4: a lost memory is told, and no other"
         assert opened.behind == (known and not lost and hello.first_kept > self.number + 1), "a journal behind is told"
         if not known or opened.memory_lost or opened.behind:
-            self.memory, self.number = hello.memory, hello.first_kept - 1
-            self._unflushed.append(((hello.memory, self.number), None))
+            self._write(((hello.memory, hello.first_kept - 1), None))
         self._forget_link()
         self.is_open, self.link, self.boot = True, hello.link, hello.boot
         self.openings += 1
@@ -197,12 +220,19 @@ class JournallingHost:
         assert self.memory is not None
         assert number == self.number + 1, "P2, P3: each event once, in order"
         assert self.device.get((self.memory, number)) == body, "P4: no event is told that did not happen so"
-        self.number = number
-        self._unflushed.append(((self.memory, number), body))
+        if self.ordered is not None and self._answers(body):
+            assert self.results[self.memory, number] == self.ordered.boot, "P5: an old result answers a new order"
+        self._write(((self.memory, number), body))
         if isinstance(body, m.HoldConfirmed) and current:
             self.confirmed = not self.released  # a release may be on its way down while this comes up
         if isinstance(body, m.Lapsed) and current:
             self.lapsed = True
+
+    def _hear_caught_up(self, highest: int) -> None:
+        self._caught_up, self._highest_told = True, highest
+        if self.ordered is not None and self.ordered.boot != self.boot:
+            self.unknown.append(self.ordered)  # rule 18: all kept events are taken, and the result is not among them
+            self.give_up()
 
     def _hear_stroke(self, key: int) -> None:
         if key != m.Key.ENTER:

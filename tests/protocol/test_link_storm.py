@@ -27,5 +27,5 @@ def test_the_storm_strikes() -> None:
         storm(world, Random(seed), TICKS, *WEATHERS[0])
     bodies = {type(body) for world in worlds for body in world.host.ever.values()}
     assert {m.CardDrawn, m.HoldConfirmed, m.Lapsed, m.CommandResult, m.EventsLost} <= bodies
-    assert sum(len({memory for memory, _ in world.host.journal}) > 1 for world in worlds) > 8
+    assert sum(len({memory for memory, _ in world.host.known}) > 1 for world in worlds) > 8
     assert any(world.host.taken for world in worlds)

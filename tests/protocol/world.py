@@ -289,7 +289,7 @@ class World:
         begun = self.device.begun_in
         assert len(begun) == len(set(begun)), "P5: carried out twice"
         assert all(one < two for (boot, one), (then, two) in pairwise(begun) if boot == then), "P5: after a later one"
-        assert host.orders.issuperset(begun), "P5: carried out in another boot than it was ordered in"
+        assert host.orders.issuperset(begun), "P5: carried out, and no record flushed orders it in this boot"
         self._check_permissions()
 
     def _cards(self) -> list[At]:
@@ -314,7 +314,8 @@ class World:
         self._permitted = permitted
 
     def _check_unknown(self, command: n.Carry) -> None:
-        device = self.device
-        kept = [at for at, boot in device.results.items() if at[0] == device.store.memory and boot == command.boot]
-        results = [device.happened.get(at) for at in kept]
-        assert m.CommandResult(command.id, done=True) not in results, "P5: unknown, though the device keeps its result"
+        device, store = self.device, self.device.store
+        result = m.CommandResult(command.id, done=True)
+        told = [at for at, boot in device.results.items() if boot == command.boot and device.happened.get(at) == result]
+        kept = [at for at in told if at in self.host.known or (at[0] == store.memory and at[1] >= store.first_kept)]
+        assert not kept, "P5: unknown, though the device keeps its result"
