@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from drivers.protocol import messages as m
+from sim_hardware.firmware import HEARTBEAT_PERIOD
 from tests.protocol.storm import TICKS, WEATHERS, storm
-from tests.protocol.world import World
+from tests.protocol.wire import Fate
+from tests.protocol.world import RECOVERY, TICK, World
 
 
 @pytest.mark.parametrize("weather", WEATHERS, ids=["bad", "worse", "restless"])
@@ -29,3 +31,16 @@ def test_the_storm_strikes() -> None:
     assert {m.CardDrawn, m.HoldConfirmed, m.Lapsed, m.CommandResult, m.EventsLost} <= bodies
     assert sum(len({memory for memory, _ in world.host.known}) > 1 for world in worlds) > 8
     assert any(world.host.taken for world in worlds)
+
+
+@pytest.mark.rule(9)
+def test_the_slowest_recovery_takes_four_heartbeats() -> None:
+    """Half a frame at either end, and a device that keeps nothing: its hold's confirmation is asked for last of all."""
+    world = World(1, Counter())
+    world.pass_time(40)
+    world.down.planned.append(Fate.MERGED)  # the OPEN that the new boot's first heartbeat calls for
+    world.up.planned.extend([None, Fate.MERGED])  # the second heartbeat
+    world.reset(memory_lost=False)
+    world.pass_time(12)
+    world.calm_down()
+    assert 3 * HEARTBEAT_PERIOD + 6 * TICK < world.slowest < RECOVERY
