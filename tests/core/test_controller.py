@@ -276,6 +276,21 @@ def test_a_command_is_above_what_its_device_has_accepted_and_below_nothing_there
     assert sent == order.id == (given or order.record)
 
 
+@pytest.mark.rule(14)
+def test_an_old_result_taken_in_the_same_turn_as_an_order_of_its_id_does_not_answer_it(evening: Evening) -> None:
+    """An older journal gives an id again, in another boot; the result stands in the journal before the order."""
+    given = 1
+    for _ in range(2):  # the first time only to see which id the order will have
+        tape = Tape(evening)
+        tape.type("201", "161803", str(STEPS[Trigger.COUNT_MACHINE].number))
+        result = tape.event("shuffler", Inventory(given, 0, (208,)))
+        tape.controller.turn([FromDevice("shuffler", [result]), Checked(tape.wanted.pop().entry, Role.SUPERVISOR)])
+        order = tape.controller.state.order
+        assert order is not None, "answered by the result of another boot"
+        given, before = order.id, given
+    assert given == before
+
+
 def test_a_flush_over_the_houses_limit_is_an_incident_that_holds(tape: Tape) -> None:
     tape.flush_ns = 2_500_000_000
     events = tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
