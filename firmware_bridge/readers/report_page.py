@@ -165,7 +165,8 @@ class _SessionPage:
         for person, keys in groupby((key for key in session.keys if key.answered), key=lambda key: key.person):
             answers = _together(f"{key.answered} {self._at(key.when)}" for key in keys)
             lines.append(REPORT["opening"].format(person=person, answers=answers))
-        told = [REPORT["packs"].format(packs=", ".join(map(str, session.packs)))] if session.packs else []
+        packs = ", ".join(str(one.cards) for one in session.packs if one.ended)
+        told = [REPORT["packs"].format(packs=packs)] if packs else []
         for one in session.counts:
             words = REPORT["agrees" if one.agrees else "differs"]
             told.append(words.format(when=self._at(one.when), found=one.found, expected=one.expected))
@@ -235,7 +236,7 @@ class _SessionPage:
         if decks and all(one.regular and not one.by_person for one in session.decks):
             decks = [REPORT["regular"].format(decks=len(decks))]
         lines = ["; ".join(_together(deck.split(", ")) for deck in decks)] if decks else []
-        lines += [REPORT["earlier_reading"].format(text=text) for text in session.earlier_readings]
+        lines += [REPORT["earlier_reading"].format(text=one.text) for one in session.earlier_readings]
         if session.decks and not session.difference:
             verified = session.accounts.get(Place.VERIFIED, 0)
             told = [session.counted_out] if session.counted_out else []

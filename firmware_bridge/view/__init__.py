@@ -10,14 +10,15 @@ from firmware_bridge.view.incident_course import FOUR_MOMENTS, CourseLine, Entry
 from firmware_bridge.view.last_events import LastEvents
 from firmware_bridge.view.phrases import clock, counted, role_words
 from firmware_bridge.view.repeats import OnDuty, Repeat, Repeats
-from firmware_bridge.view.session_report import (
+from firmware_bridge.view.session_parts import (
+    DeckReport,
     DeviceReport,
     IncidentReport,
     RoundLine,
-    SessionReader,
     SessionReport,
     SoftwareLine,
 )
+from firmware_bridge.view.session_report import SessionReader
 from firmware_bridge.view.table_view import DeviceLine, KeypadLine, StatusLike, TableView, table_view
 from firmware_bridge.view.texts import DOUBTS, Hand
 
@@ -28,6 +29,7 @@ __all__ = [
     "AlarmLine",
     "AskLine",
     "CourseLine",
+    "DeckReport",
     "DeviceLine",
     "DeviceReport",
     "Entry",

@@ -53,7 +53,7 @@ FOUR_MOMENTS = (Entry.DISCOVERY, Entry.STOP, Entry.ACKNOWLEDGEMENT, Entry.REPORT
 class CourseLine(Struct, frozen=True):
     """One entry: what happened, in words, and whose doing it was (0 and empty: no person's).
 
-    ``when`` is None for one of the four moments that did not come.
+    ``when`` is None for one of the four moments that did not come; ``trigger`` is the one of a step.
     """
 
     when: When | None
@@ -61,6 +61,7 @@ class CourseLine(Struct, frozen=True):
     text: str
     role: str = ""
     person: int = 0
+    trigger: str = ""
 
 
 class IncidentCourses:
@@ -143,7 +144,7 @@ class IncidentCourses:
         who = _who(logged.event, role, person)
         judged = JUDGED.get(Incident(change.target))
         text = judged.format(who=who, read=_read(logged.event)) if judged else _step(change, logged, who)
-        self._put(number, CourseLine(when, Entry.STEP, text, role, person))
+        self._put(number, CourseLine(when, Entry.STEP, text, role, person, change.trigger))
         if change.trigger in COMES_BACK and change.target == Incident.RAISED:
             self._again[number] = len(self._lines[number])
             self._called_first(number, state.incident_kinds[number - 1], when)

@@ -20,7 +20,7 @@ from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers.report import report_session, session_of
 from firmware_bridge.readers.report_page import page
 from firmware_bridge.service.software import SOFTWARE, software_digest
-from firmware_bridge.view.session_report import ClockLine, DeckReport
+from firmware_bridge.view.session_parts import ClockLine, DeckReport
 from tests.table.evening import DEALER, PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
 from tests.view.newcomer import Newcomer
 
@@ -186,7 +186,7 @@ def test_people_are_told_by_number_and_role_with_who_took_which_seat_and_when(to
 
 def test_load_rounds_claims_and_refusals_are_told(told: dict[str, Any]) -> None:
     session = told["session"]
-    assert sum(session["packs"]) == 208
+    assert sum(pack["cards"] for pack in session["packs"]) == 208
     assert session["counts"][0]["agrees"]
     assert [one["cards"] for one in session["rounds"]][1:] == [7, 5]
     assert [(one["outcome"], one["person"]) for one in session["claims"]] == [("rejected", SUPERVISOR)]
@@ -320,7 +320,15 @@ def test_the_page_tells_when_the_clock_was_set_and_which_record_says_so(journal:
 def test_the_page_tells_what_an_earlier_reading_of_the_decks_found(journal: Path) -> None:
     verified, session = session_of(journal, None)
     assert session is not None
-    told = part(page(verified, replace(session, earlier_readings=("deck 2: 51 cards read",))), "VERIFIED")
+    told = part(
+        page(
+            verified,
+            replace(
+                session, earlier_readings=(DeckReport(2, "deck 2: 51 cards read", regular=False, by_person=False),)
+            ),
+        ),
+        "VERIFIED",
+    )
     assert "an earlier reading: deck 2: 51 cards read" in told
 
 

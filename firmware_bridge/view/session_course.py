@@ -1,0 +1,206 @@
+"""What the state does not keep of a session, gathered change by change from the records."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec.structs import replace
+
+from drivers.cards import Face, face_name
+from drivers.protocol.messages import DealerKeyPressed
+from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.records import Logged
+from firmware_bridge.core.state import State
+from firmware_bridge.core.steps import CLAIM_OUTCOMES
+from firmware_bridge.core.words import ENDS, IN_PLAY, Claim, Place, Procedure, Role, Session
+from firmware_bridge.view.describe import describe
+from firmware_bridge.view.difference import deck_words
+from firmware_bridge.view.incident_course import When, actor
+from firmware_bridge.view.report_texts import OPENING, SEATS
+from firmware_bridge.view.session_parts import (
+    ClaimLine,
+    ClockLine,
+    CountLine,
+    DeckReport,
+    DeviceReport,
+    KeyLine,
+    Movement,
+    PackLine,
+    PersonLine,
+    RetiredMachine,
+    SeatLine,
+    SoftwareLine,
+    StepLine,
+)
+from firmware_bridge.view.texts import KEYS, TRIGGERS
+
+INSIDE = (Place.MACHINE, Place.SHOE)
+
+
+class SessionCourse:
+    """What the state does not keep of a session: gathered change by change."""
+
+    def __init__(self, software: list[SoftwareLine]) -> None:
+        self.software = software
+        self.devices: list[DeviceReport] = []
+        self.began: When | None = None
+        self.ended: When | None = None
+        self.seats: list[SeatLine] = []
+        self.people: dict[tuple[int, Role], PersonLine] = {}
+        self.keys: list[KeyLine] = []
+        self.counts: list[CountLine] = []
+        self.cards: Counter[int] = Counter()
+        self.ended_by: dict[int, int] = {}
+        self.claims: list[ClaimLine] = []
+        self.refusals: Counter[str] = Counter()
+        self.clock: list[ClockLine] = []
+        self.steps: list[StepLine] = []
+        self.packs: list[PackLine] = []
+        self.opened: When | None = None
+        self.movements: list[Movement] = []
+        self.decks: list[DeckReport] = []
+        self.earlier_decks: list[DeckReport] = []
+        self.machines: list[RetiredMachine] = []
+
+    def add(self, logged: Logged, state: State, when: When) -> None:
+        """Take a record that is folded into the state already."""
+        if isinstance(logged.event, e.Acted):
+            self._acted(logged.event, when)
+        elif isinstance(logged.event, e.ClockJumped):
+            self.clock.append(ClockLine(when, describe(logged, when.record) or ""))
+        self._pressed(logged, state, when)
+        for change in logged.decision.changes:
+            self._change(change, state, when)
+            self._cards(change, logged.event, state, when)
+            self._stepped(change, logged.event, state, when)
+        if state.session in ENDS and self.ended is None and self.began is not None:
+            self.ended = when
+
+    def _change(self, change: c.AnyChange, state: State, when: When) -> None:
+        match change:
+            case c.SessionBegan(supervisor=person):
+                self.began = when
+                self.devices = [_device(name, state, when) for name in state.devices]
+                self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["opened"]))
+            case c.Linked(device=name) if self._is_another(state, name):
+                self.devices.append(_device(name, state, when))
+            case c.DealerSigned(person=person) if person:
+                self.seats.append(SeatLine(when, person, Role.DEALER, SEATS["signed_in"]))
+            case c.TookOver(person=person):
+                self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["took_over"]))
+            case c.FullCount(found=found, expected=expected):
+                self.counts.append(CountLine(when, found, expected, found == expected))
+            case c.Booked(source=Place.SHOE, target=Place.TABLE, count=count):
+                self.cards[len(state.rounds)] += count
+            case c.RoundEnded():
+                self.ended_by[len(state.rounds)] = state.dealer
+            case c.Refused(clause=clause):
+                self.refusals[clause] += 1
+            case c.Moved(procedure=Procedure.CLAIM, target=Claim.OPEN):
+                self.claims.append(ClaimLine(when, state.dealer))
+            case c.ClaimClosed(outcome=outcome, person=person) if self.claims:
+                opened = self.claims[-1]
+                words = CLAIM_OUTCOMES.get(outcome, str(outcome))
+                self.claims[-1] = ClaimLine(opened.opened, opened.dealer, when, words, person)
+
+    def _cards(self, change: c.AnyChange, event: e.AnyEvent, state: State, when: When) -> None:
+        """What became of the cards: packs, movements, decks that were judged."""
+        role, person = actor(event, state)
+        match change:
+            case c.PackBegan():
+                self.packs.append(PackLine(when, role, person))
+            case c.PackEnded(cards=cards) if self.packs:
+                self.packs[-1] = replace(self.packs[-1], ended=when, ended_by=person, cards=cards)
+            case c.Opened():
+                self.opened = when
+            case c.Booked():
+                self._booked(change, when)
+            case c.DeckJudged():
+                self.decks.append(_deck(change, person, state, when))
+            case c.VerificationRestarted():
+                self.earlier_decks += self.decks
+                self.decks = []
+
+    def _booked(self, change: c.Booked, when: When) -> None:
+        if change.source in INSIDE and change.target in INSIDE:
+            return
+        if change.cause == "loading" and self.packs and self.packs[-1].ended is None:
+            self.packs[-1] = replace(self.packs[-1], cards=self.packs[-1].cards + change.count)
+        entry = Movement(when, when, change.source.value, change.target.value, change.cause, change.count)
+        last = self.movements[-1] if self.movements else None
+        if last and (last.source, last.target, last.cause) == (entry.source, entry.target, entry.cause):
+            self.movements[-1] = replace(last, last=when, count=last.count + entry.count)
+        else:
+            self.movements.append(entry)
+
+    def _stepped(self, change: c.AnyChange, event: e.AnyEvent, state: State, when: When) -> None:
+        """The session's own steps, and a machine that leaves service or is back."""
+        role, person = actor(event, state)
+        match change:
+            case c.Moved(procedure=Procedure.SESSION):
+                in_play = change.source in IN_PLAY and change.target in IN_PLAY
+                if not in_play and (change.source != change.target or isinstance(event, e.Acted)):
+                    line = StepLine(when, change.trigger, change.source, change.target, role, person)
+                    self.steps.append(line)
+            case c.MachineRetired(machine=machine):
+                name = next((name for name, one in state.devices.items() if one is state.machine), "")
+                device = _device(name, state, when) if name else None
+                about = event.about if isinstance(event, e.Acted) else 0
+                self.machines.append(RetiredMachine(when, machine, role, person, about, accounts(state), device))
+            case c.MachineReturned():
+                self.returned(change, when)
+
+    def returned(self, change: c.MachineReturned, when: When) -> None:
+        """A machine is back in service; it may be so in a later session."""
+        self.machines = [
+            replace(one, returned=when, returned_by=change.person)
+            if one.machine == change.machine and one.returned is None
+            else one
+            for one in self.machines
+        ]
+
+    def _is_another(self, state: State, name: str) -> bool:
+        """Whether another device stands in a place now, within the session."""
+        known = [one.identity for one in self.devices if one.name == name]
+        return self.began is not None and self.ended is None and state.devices[name].told not in known[-1:]
+
+    def _acted(self, event: e.Acted, when: When) -> None:
+        before = self.people.get((event.person, event.role))
+        first, steps = (before.first, before.steps) if before else (when, 0)
+        self.people[event.person, event.role] = PersonLine(event.person, event.role, first, steps + 1)
+
+    def _pressed(self, logged: Logged, state: State, when: When) -> None:
+        """A key that did something; one that was refused stands among the refusals."""
+        event, changes = logged.event, logged.decision.changes
+        if not isinstance(event, e.Told) or not isinstance(event.body, DealerKeyPressed):
+            return
+        moved = [change for change in changes if isinstance(change, c.Moved)]
+        if moved or any(isinstance(change, c.Raised) for change in changes):
+            asked = [Session(one.source) for one in moved if one.procedure == Procedure.SESSION]
+            answered = next((OPENING[one] for one in asked if one in OPENING), "")
+            self.keys.append(KeyLine(when, actor(event, state)[1], TRIGGERS[KEYS[event.body.key]], answered))
+
+
+def accounts(state: State) -> dict[str, int]:
+    """Cards by place, those places that hold any."""
+    return {place.value: state.account.at(place) for place in Place if state.account.at(place)}
+
+
+def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckReport:
+    missing, over = (tuple(face_name(Face(face)) for face in faces) for faces in (judged.missing, judged.over))
+    back = state.backs[judged.deck - 1] if judged.deck <= len(state.backs) else ""
+    regular = state.decks_read[-1].regular
+    text = deck_words(judged)
+    counted_by = person if judged.by_person else 0
+    return DeckReport(
+        judged.deck, text, regular, judged.by_person, when, back, judged.cards, missing, over, judged.unread, counted_by
+    )
+
+
+def _device(name: str, state: State, when: When) -> DeviceReport:
+    device = state.devices[name]
+    told = device.told
+    return DeviceReport(
+        name, device.kind.name.lower(), when, told.model, told.serial, told.firmware, told.digest, told.simulated
+    )
