@@ -14,7 +14,7 @@ from firmware_bridge.journal import VerifyReport, last_number, read_records, ver
 from firmware_bridge.readers.follow import book_of
 from firmware_bridge.readers.moments import moment
 from firmware_bridge.readers.report_page import page
-from firmware_bridge.rulebooks import Shelf
+from firmware_bridge.rulebooks import RuleBook, Shelf
 from firmware_bridge.view import SessionReader, SessionReport
 
 Format = Literal["text", "json"]
@@ -34,6 +34,14 @@ def session_of(path: Path, number: int | None, books: Sequence[Path] = ()) -> tu
 
     ``books`` are files of rule books of a house's own.
     """
+    verified, told = read_session(path, number, books)
+    return verified, told[0] if told else None
+
+
+def read_session(
+    path: Path, number: int | None, books: Sequence[Path] = ()
+) -> tuple[VerifyReport, tuple[SessionReport, RuleBook] | None]:
+    """Return what the verification found and, if the journal holds, the session with the book that bound it."""
     last_number(path)  # a file that is not there, or no journal, is an error and not a bad journal
     verified = verify(path)
     return verified, _session(path, number, books) if verified.ok else None
@@ -46,7 +54,7 @@ def written(verified: VerifyReport, session: SessionReport | None, format: Forma
     return "\n".join(page(verified, session))
 
 
-def _session(path: Path, number: int | None, books: Sequence[Path]) -> SessionReport:
+def _session(path: Path, number: int | None, books: Sequence[Path]) -> tuple[SessionReport, RuleBook]:
     reader = SessionReader(number)
     for record in read_records(path):
         reader.add(record.number, record.utc_ns, Logged.from_body(record.body))
@@ -54,11 +62,18 @@ def _session(path: Path, number: int | None, books: Sequence[Path]) -> SessionRe
         last = reader.state.session_number
         known = f"it tells of sessions 1 to {last}" if last else "no session has begun in it yet"
         raise JournalError(f"journal {path}: {known}; give the number of one of them, or none for the last.")
-    return reader.report(book_of(path, reader.state, Shelf(books)))
+    book = book_of(path, reader.state, Shelf(books))
+    return reader.report(book), book
 
 
 def _plain(verified: VerifyReport, session: SessionReport | None) -> dict[str, Any]:
-    journal = {
+    told = dated(msgspec.to_builtins(session)) if session else None
+    return {"journal": journal_facts(verified), "session": told}
+
+
+def journal_facts(verified: VerifyReport) -> dict[str, Any]:
+    """How far the journal holds, for JSON."""
+    return {
         "ok": verified.ok,
         "head": verified.head,
         "complete_to": verified.complete_to,
@@ -67,7 +82,6 @@ def _plain(verified: VerifyReport, session: SessionReport | None) -> dict[str, A
         "bad_record": verified.bad_record,
         "problem": verified.problem,
     }
-    return {"journal": journal, "session": dated(msgspec.to_builtins(session)) if session else None}
 
 
 def dated(plain: Any) -> Any:

@@ -15,6 +15,7 @@ from firmware_bridge.view import (
     FOUR_MOMENTS,
     CourseLine,
     IncidentReport,
+    Receipt,
     Repeat,
     RoundLine,
     SessionReport,
@@ -41,9 +42,31 @@ KEPT = "\u00a0"
 def page(verified: VerifyReport, session: SessionReport | None) -> list[str]:
     """Return the page's lines; without a session only why nothing is told."""
     if session is None:
-        bad = REPORT["bad"].format(record=verified.bad_record, problem=verified.problem)
-        return [*wrapped(bad), *_section("journal", _journal(verified)), REPORT["untold"]]
+        return untold(verified)
     return _SessionPage(session).lines(verified)
+
+
+def untold(verified: VerifyReport) -> list[str]:
+    """What is said instead of anything about a journal that does not hold."""
+    bad = REPORT["bad"].format(record=verified.bad_record, problem=verified.problem)
+    return [*wrapped(bad), *journal_section(verified), REPORT["untold"]]
+
+
+def head(title: str, one: SessionReport | Receipt) -> list[str]:
+    """The title, what is to be shouted, and when it was; not wrapped yet."""
+    began = one.began.utc_ns
+    lines = [title, *([REPORT["simulated"]] if one.simulated else [])]
+    lines += [REPORT["speed"].format(speed=one.speed)] if one.speed != 1.0 else []
+    facts = {"day": day(began), "began": at(began, one.began), "last": at(began, one.last_record)}
+    facts["ended"] = at(began, one.ended)
+    return [*lines, REPORT["ended" if one.ended else "unfinished"].format_map(facts)]
+
+
+def at(today_ns: int, when: When | None) -> str:
+    """A moment with its record, on a page about a day; in words where there is none."""
+    if when is None:
+        return REPORT["not_yet"]
+    return f"{moment_on(today_ns, when.utc_ns)} #{when.record}"
 
 
 def wrapped(text: str, first: str = "", later: str = "  ") -> list[str]:
@@ -61,8 +84,12 @@ def _together(items: Iterable[str], between: str = ", ") -> str:
 
 
 def _section(name: str, texts: Iterable[str]) -> list[str]:
+    return section(HEADINGS[name], texts)
+
+
+def section(heading: str, texts: Iterable[str]) -> list[str]:
     """A heading, and beside it what belongs to it; nothing at all where there is nothing."""
-    heading = HEADINGS[name].ljust(MARGIN)
+    heading = heading.ljust(MARGIN)
     found: list[str] = []
     for text in texts:
         found += wrapped(text, heading, " " * (MARGIN + 2))
@@ -95,23 +122,16 @@ class _SessionPage:
             *_section("accounts", [self._accounts()]),
             *_section("verification", self._verification()),
             *_section("devices", self._devices()),
-            *_section("journal", _journal(verified)),
+            *journal_section(verified),
         ]
 
     def _at(self, when: When | None) -> str:
-        """A moment with its record; in words where there is none."""
-        if when is None:
-            return REPORT["not_yet"]
-        return f"{moment_on(self._session.began.utc_ns, when.utc_ns)} #{when.record}"
+        return at(self._session.began.utc_ns, when)
 
     def _head(self) -> list[str]:
         session = self._session
-        lines = [REPORT["title"].format(session=session.session, table=session.table, state=session.state_text)]
-        lines += [REPORT["simulated"]] if session.simulated else []
-        lines += [REPORT["speed"].format(speed=session.speed)] if session.speed != 1.0 else []
-        began, last = self._at(session.began), self._at(session.last_record)
-        facts = {"day": day(session.began.utc_ns), "began": began, "ended": self._at(session.ended), "last": last}
-        lines.append(REPORT["ended" if session.ended else "unfinished"].format_map(facts))
+        title = REPORT["title"].format(session=session.session, table=session.table, state=session.state_text)
+        lines = head(title, session)
         software = ", ".join(_software(one) for one in session.software)
         book = {"title": session.rulebook_title, "id": session.rulebook, "digest": session.rulebook_digest[:DIGEST]}
         lines.append(REPORT["rulebook"].format(software=software, **book))
@@ -261,7 +281,11 @@ def _software(software: SoftwareLine) -> str:
     return REPORT["software"].format(name=software.name, digest=software.digest[:DIGEST])
 
 
-def _journal(verified: VerifyReport) -> list[str]:
+def journal_section(verified: VerifyReport) -> list[str]:
+    """How far the journal holds, and what vouches for it."""
     chain = REPORT["chain"].format(complete=verified.complete_to, signed=verified.signed_to)
     key = REPORT["key"].format(key=REPORT["given_key" if verified.key_given else "own_key"])
-    return [chain, verified.head, key, *([] if verified.key_given else [verified.public_key])]
+    after = verified.complete_to - verified.signed_to
+    bare = [REPORT["unsigned"].format(records=counted(after, "record"))] if after else []
+    own = [] if verified.key_given else [verified.public_key]
+    return _section("journal", [chain, verified.head, *bare, key, *own])

@@ -267,6 +267,49 @@ def repeats(ctx: click.Context, files: tuple[Path, ...], form: Literal["text", "
     ctx.exit(1 if any(one.problem for one in journals) else 0)
 
 
+RECEIPTS = {
+    "load": "Report how the cards of a session went in: packs, counts, who was present; to sign",
+    "unload": "Report how they came out, and what the verification found of each deck; to sign",
+    "envelope": "Report each damaged card, its replacement and its envelope; to sign",
+    "machine": "Report each machine taken out of service, and the cards left in it; to sign",
+    "incident": "Report each incident from its discovery to its report; to sign",
+}
+BY_INCIDENT = ("envelope", "machine", "incident")
+"""Those of which a session may have several, one an incident."""
+
+
+def _add_receipt(kind: str, about: str) -> None:
+    @click.argument("file", type=FILE)
+    @click.option("--session", type=click.IntRange(min=1), metavar="N", help="Its number; by default the last.")
+    @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+    @OWN_RULEBOOKS
+    @click.pass_context
+    def command(
+        ctx: click.Context,
+        file: Path,
+        session: int | None,
+        form: Literal["text", "json"],
+        rulebooks: tuple[Path, ...],
+        number: int | None = None,
+    ) -> None:
+        from firmware_bridge.readers.receipts import receipts_of, receipts_written
+        from firmware_bridge.view import ReceiptKind
+
+        told = receipts_of(_journal(file), ReceiptKind(kind), session, number, rulebooks)
+        click.echo(receipts_written(told, form))
+        ctx.exit(0 if told.verified.ok else 1)
+
+    if kind in BY_INCIDENT:
+        command = click.option("--number", type=click.IntRange(min=1), metavar="N", help="Of this incident alone.")(
+            command
+        )
+    report.command(kind, help=f"{about}; exit 1 if the journal does not hold.")(command)
+
+
+for _kind, _about in RECEIPTS.items():
+    _add_receipt(_kind, _about)
+
+
 # ---- sabot people
 
 

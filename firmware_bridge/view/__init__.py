@@ -9,6 +9,8 @@ from firmware_bridge.view.difference import deck_words, difference
 from firmware_bridge.view.incident_course import FOUR_MOMENTS, CourseLine, Entry, When
 from firmware_bridge.view.last_events import LastEvents
 from firmware_bridge.view.phrases import clock, counted, role_words
+from firmware_bridge.view.receipt import Receipt, ReceiptKind
+from firmware_bridge.view.receipts import receipts
 from firmware_bridge.view.repeats import OnDuty, Repeat, Repeats
 from firmware_bridge.view.session_parts import (
     DeckReport,
@@ -39,6 +41,8 @@ __all__ = [
     "KeypadLine",
     "LastEvents",
     "OnDuty",
+    "Receipt",
+    "ReceiptKind",
     "Repeat",
     "Repeats",
     "RoundLine",
@@ -54,6 +58,7 @@ __all__ = [
     "deck_words",
     "describe",
     "difference",
+    "receipts",
     "role_words",
     "table_view",
 ]

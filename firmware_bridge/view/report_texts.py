@@ -118,6 +118,7 @@ REPORT: dict[str, str] = {
     "earlier_reading": "an earlier reading: {text}",
     "by_person": " - BY PERSON, no reader saw these cards",
     "chain": "complete to record {complete}, signed to record {signed}; head",
+    "unsigned": "for the {records} after the last signed one the chain alone speaks",
     "key": "verified by {key}",
     "given_key": "the key given",
     "own_key": "the file's own key; compare it with the one noted at installation:",

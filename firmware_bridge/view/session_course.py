@@ -145,11 +145,16 @@ class SessionCourse:
                     self.steps.append(line)
             case c.MachineRetired(machine=machine):
                 name = next((name for name, one in state.devices.items() if one is state.machine), "")
-                device = _device(name, state, when) if name else None
+                device = self._standing(name, state, when) if name else None
                 about = event.about if isinstance(event, e.Acted) else 0
                 self.machines.append(RetiredMachine(when, machine, role, person, about, accounts(state), device))
             case c.MachineReturned():
                 self.returned(change, when)
+
+    def _standing(self, name: str, state: State, when: When) -> DeviceReport:
+        """The device that stands in a place, since when it does."""
+        known = [one for one in self.devices if one.name == name]
+        return known[-1] if known else _device(name, state, when)
 
     def returned(self, change: c.MachineReturned, when: When) -> None:
         """A machine is back in service; it may be so in a later session."""

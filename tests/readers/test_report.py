@@ -82,16 +82,6 @@ def finish(evening: Evening) -> None:
 
 
 @pytest.fixture(scope="module")
-def evening() -> Evening:
-    return troubled()
-
-
-@pytest.fixture(scope="module")
-def journal(evening: Evening, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(evening, tmp_path_factory.mktemp("report"))
-
-
-@pytest.fixture(scope="module")
 def told(journal: Path) -> dict[str, Any]:
     return json.loads(report_session(journal, format="json"))  # type: ignore[no-any-return]
 

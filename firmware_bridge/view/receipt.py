@@ -1,0 +1,168 @@
+"""What a receipt is: a named list of fields, each of lines with the record that they rest on.
+
+Text and JSON are two renderings of it. Nothing is blank: what nobody recorded is a line that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from msgspec import Struct, field
+
+from firmware_bridge.core.words import Role
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.incident_course import CourseLine, When
+from firmware_bridge.view.phrases import cards, identity_words, role_words, stands_on
+from firmware_bridge.view.receipt_texts import LINES, UNKNOWN
+from firmware_bridge.view.session_parts import DeviceReport, SessionReport
+
+Fact = int | str | bool | tuple[str, ...]
+
+
+class ReceiptKind(StrEnum):
+    """What a receipt is about."""
+
+    LOAD = "load"
+    UNLOAD = "unload"
+    ENVELOPE = "envelope"
+    MACHINE = "machine"
+    INCIDENT = "incident"
+
+
+class Line(Struct, frozen=True):
+    """One thing that is told, in words, and the facts in them; ``when`` is None where no one record says it.
+
+    ``known`` is false where nothing that was recorded tells it.
+    """
+
+    text: str
+    when: When | None = None
+    known: bool = True
+    facts: dict[str, Fact] = field(default_factory=dict)
+
+
+class Field(Struct, frozen=True):
+    """A field of a receipt, by its name; it has at least one line."""
+
+    name: str
+    lines: tuple[Line, ...]
+
+
+class Signature(Struct, frozen=True):
+    """Whose signature is asked for, and by which clause; ``person`` is whom the records show in it, 0 for nobody."""
+
+    role: str
+    person: int
+    clause: str
+
+
+class Body(Struct, frozen=True):
+    """What is a receipt's own: the incident's number (0 where it is about none), its fields, and who signs it."""
+
+    number: int
+    fields: tuple[Field, ...]
+    signatures: tuple[Signature, ...]
+
+
+class Receipt(Struct, frozen=True):
+    """A receipt about a session of a table; ``number`` as in its ``Body``."""
+
+    kind: ReceiptKind
+    number: int
+    table: str
+    session: int
+    began: When
+    ended: When | None
+    last_record: When
+    simulated: bool
+    speed: float
+    fields: tuple[Field, ...]
+    signatures: tuple[Signature, ...]
+
+
+def line(name: str, when: When | None = None, /, **facts: Fact) -> Line:
+    """A line of ``LINES`` with its facts filled in."""
+    return Line(LINES[name].format_map(_words(facts)), when, facts=facts)
+
+
+def unknown(name: str, /, **facts: Fact) -> Line:
+    """A line of ``UNKNOWN``: what nobody recorded."""
+    return Line(UNKNOWN[name].format_map(_words(facts)), known=False, facts=facts)
+
+
+def _words(facts: dict[str, Fact]) -> dict[str, Fact]:
+    """Facts as they are read: roles and numbers of cards in words, lists with commas."""
+    plain: dict[str, Fact] = {
+        name: ", ".join(value) if isinstance(value, tuple) else value for name, value in facts.items()
+    }
+    count = facts.get("cards")
+    plain |= {"cards": cards(count)} if isinstance(count, int) else {}
+    return plain | {"role": role_words(str(facts.get("role", "")))}
+
+
+def entries(course: Iterable[CourseLine]) -> list[Line]:
+    """Entries of an incident's course as lines."""
+    return [
+        Line(one.text, one.when, facts={"role": one.role, "person": one.person} if one.person else {}) for one in course
+    ]
+
+
+def told(name: str, lines: Iterable[Line], otherwise: Line) -> Field:
+    """A field of these lines in the order of their records, undated ones last; of the other where there are none."""
+    found = sorted(lines, key=lambda one: (one.when is None, one.when.record if one.when else 0))
+    return Field(name, tuple(found) or (otherwise,))
+
+
+def place_of(session: SessionReport, book: RuleBook) -> tuple[Field, ...]:
+    """The fields with which every receipt begins: which table, by which book, and which set of cards."""
+    backs = tuple(f"deck {deck} {back}" for deck, back in enumerate(session.backs, 1))
+    rules = line("rulebook", title=book.title, id=session.rulebook, digest=session.rulebook_digest[:12])
+    state = line("state", session.last_record, state=session.state_text)
+    return (
+        Field("table", (line("table", session.began, table=session.table, session=session.session), state)),
+        Field("rulebook", (rules,)),
+        Field("set", (line("set", decks=len(backs), cards=session.set_cards), line("backs", backs=backs))),
+    )
+
+
+def device_lines(device: DeviceReport | None) -> tuple[Line, ...]:
+    """A device by what it says of itself; none tells who made it."""
+    if device is None or not device.model:
+        return (unknown("device"),)
+    words = identity_words(device.identity)
+    said = line(
+        "device",
+        device.since,
+        words=words,
+        name=device.name,
+        model=device.model,
+        serial=device.serial,
+        firmware=device.firmware,
+        digest=device.digest,
+        simulated=device.simulated,
+    )
+    return said, unknown("maker")
+
+
+def standing(session: SessionReport, kind: str, record: int) -> DeviceReport | None:
+    """The device of a kind that stood at the table at a record, or the first that did; None where there is none."""
+    devices = [one for one in session.devices if one.kind == kind]
+    return next((one for one in reversed(devices) if one.since.record <= record), devices[0] if devices else None)
+
+
+def devices_at(session: SessionReport, record: int) -> tuple[Field, ...]:
+    """Machine and shoe that stood at the table at a record."""
+    kinds = {"machine": "continuous_shuffler", "shoe": "shoe"}
+    return tuple(Field(name, device_lines(standing(session, kind, record))) for name, kind in kinds.items())
+
+
+def signed(role: str, person: int, key: str, book: RuleBook) -> Signature:
+    """A line to sign on, by a clause or a value of the book."""
+    return Signature(role, person, stands_on(book, key))
+
+
+def last_dealer(session: SessionReport, record: int) -> int:
+    """Who was signed in as dealer at a record; 0 for nobody."""
+    seats = [one.person for one in session.seats if one.role == Role.DEALER and one.when.record <= record]
+    return seats[-1] if seats else 0

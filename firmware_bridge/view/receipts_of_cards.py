@@ -1,0 +1,281 @@
+"""The receipts of a session's cards: how they went in, and how they came out and were verified (PT-A5, PT-A6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from firmware_bridge.core.accounts import BY_HAND
+from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, OPENS, Place, Role, Session, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.incident_course import When
+from firmware_bridge.view.receipt import (
+    Body,
+    Field,
+    Line,
+    Signature,
+    devices_at,
+    last_dealer,
+    line,
+    signed,
+    told,
+    unknown,
+)
+from firmware_bridge.view.receipt_texts import DID, SAID
+from firmware_bridge.view.session_parts import DeckReport, SessionReport, StepLine
+from firmware_bridge.view.texts import PLACES
+
+ABOUT_PRESENCE = frozenset({Trigger.CONFIRM_PRESENCE, Trigger.PRESENCE_DUE})
+LOOKED = frozenset(
+    {Trigger.EMPTY_BY_HAND, Trigger.RELEASE_LID, Trigger.LID_OPENED, Trigger.LID_CLOSED, Trigger.CONFIRM_EMPTY}
+)
+SIGNS = frozenset({Trigger.SIGN_RESULT, Trigger.SIGN_DIFFERENCE})
+
+TAKEN_OUT: dict[str, str] = {
+    "unloading": "through_shoe",
+    BY_HAND: "by_hand",
+    "gathered for sorting": "gathered",
+    "went in unseen": "unseen",
+}
+"""How cards came out, by the cause of their entry in the books."""
+
+
+# ---- load
+
+
+def loads(session: SessionReport, book: RuleBook) -> Iterator[Body]:
+    """The one receipt of a session's load (PT-A5)."""
+    yield Body(0, _load_fields(session), _load_signatures(session, book))
+
+
+def _load_fields(session: SessionReport) -> tuple[Field, ...]:
+    """What the load was: who prepared it, each pack, who was present, the count, and what came of it."""
+    until = end_of_load(session)
+    opened = [step_line(one) for one in session.steps if one.trigger == Trigger.OPEN_TABLE]
+    signed_in = [
+        line("signed_in", one.when, person=one.person)
+        for one in session.seats
+        if one.role == Role.DEALER and one.when.record <= until.record
+    ]
+    presence = [
+        step_line(one) for one in session.steps if one.trigger in ABOUT_PRESENCE and Session(one.source) in BEING_LOADED
+    ]
+    return (
+        told("opened", opened, unknown("nobody")),
+        told("dealer", signed_in, unknown("nobody")),
+        told("prepared", _prepared(session), line("not_done")),
+        told("packs", _packs(session), line("not_done")),
+        told("present", presence, line("at_packs")),
+        Field("faces", (unknown("faces"),)),
+        counts_field(session, session.began.record, until.record),
+        told("incidents", _incidents(session, session.began.record, until.record), line("no_incident")),
+        told("result", _load_result(session), line("not_done")),
+        *devices_at(session, until.record),
+    )
+
+
+def _load_signatures(session: SessionReport, book: RuleBook) -> tuple[Signature, ...]:
+    """The dealer, who prepared the cards, and the one who was present throughout."""
+    ended = [one for one in session.packs if one.ended]
+    dealer = last_dealer(session, end_of_load(session).record)
+    return (
+        signed(Role.DEALER, dealer, "opening.show_cards", book),
+        signed(book.loading.present, ended[-1].ended_by if ended else 0, "loading.present", book),
+    )
+
+
+def end_of_load(session: SessionReport) -> When:
+    """When the load was over: the table opened on it, or gave it up; else the last record."""
+    if session.opened is not None:
+        return session.opened
+    gave_up = (one.when for one in session.steps if one.target in (Session.WRONG_LOAD, Session.NOT_OPENED))
+    return next(gave_up, session.last_record)
+
+
+def _prepared(session: SessionReport) -> Iterator[Line]:
+    for one in session.steps:
+        state = Session(one.source)
+        if state not in OPENS or one.trigger == Trigger.DECLARE_CLOSED:
+            continue
+        if one.trigger == Trigger.NOT_ASKED:
+            yield line("not_asked", one.when, did=SAID[state])
+        else:
+            yield line("step", one.when, role=one.role, person=one.person, did=SAID[state])
+
+
+def _packs(session: SessionReport) -> Iterator[Line]:
+    for number, one in enumerate(session.packs, 1):
+        yield line("pack_began", one.began, pack=number, role=one.role, person=one.person)
+        if one.ended is None:
+            yield line("pack_open", pack=number, cards=one.cards)
+        else:
+            yield line("pack_ended", one.ended, pack=number, cards=one.cards, role=one.role, person=one.ended_by)
+
+
+def _load_result(session: SessionReport) -> Iterator[Line]:
+    if session.opened is not None:
+        yield line("opened_on", session.opened, cards=session.set_cards)
+    elif any(one.target in (Session.WRONG_LOAD, Session.NOT_OPENED) for one in session.steps):
+        yield line("not_opened", end_of_load(session))
+        yield from (line("difference", text=text) for text in session.difference)
+    else:
+        yield line("not_loaded", inside=_loaded(session), cards=session.set_cards)
+
+
+def _loaded(session: SessionReport) -> int:
+    return sum(one.count for one in session.movements if one.cause == "loading")
+
+
+# ---- unloading and verification
+
+
+def unloads(session: SessionReport, book: RuleBook) -> Iterator[Body]:
+    """The one receipt of a session's unloading and verification (PT-A6)."""
+    yield Body(0, _unload_fields(session), _unload_signatures(session, book))
+
+
+def _unload_fields(session: SessionReport) -> tuple[Field, ...]:
+    """How the cards came out, the proof that the machine is empty, each deck as it was read, and who signed what."""
+    begun = begin_of_unload(session)
+    if begun is None:
+        return (Field("closed", (line("not_done"),)), *_after(session))
+    undone = line("not_done" if _loaded(session) else "nothing_loaded")
+    steps = [one for one in session.steps if one.when.record >= begun.record]
+    presence = [
+        step_line(one) for one in steps if one.trigger in ABOUT_PRESENCE or one.trigger == Trigger.BEGIN_UNLOADING
+    ]
+    closed = [step_line(one) for one in steps if one.trigger == Trigger.DECLARE_CLOSED]
+    sorted_by = [step_line(one, SAID[Session.SORTING]) for one in steps if one.source == Session.SORTING and one.person]
+    return (
+        told("closed", closed, line("not_opened", begun)),
+        told("present", presence, undone),
+        told("taken_out", taken_out(session, begun.record), undone),
+        counts_field(session, begun.record, session.last_record.record),
+        told("looked", (step_line(one) for one in steps if one.trigger in LOOKED), undone),
+        told("sorted", sorted_by, undone),
+        Field("decks", tuple(_decks(session))),
+        Field("whole_set", tuple(whole_set(session))),
+        *_after(session, begun),
+    )
+
+
+def _unload_signatures(session: SessionReport, book: RuleBook) -> tuple[Signature, ...]:
+    """The dealer who sorted, the one present, and the one who signed what was found."""
+    begun = [one for one in session.steps if one.trigger == Trigger.BEGIN_UNLOADING]
+    sealed = [one for one in session.steps if one.trigger in SIGNS]
+    sorted_by = [one.person for one in session.steps if one.source == Session.SORTING and one.person]
+    dealer = sorted_by[-1] if sorted_by else last_dealer(session, session.last_record.record)
+    present = signed(
+        book.closing.unloading_present, begun[-1].person if begun else 0, "closing.unloading_present", book
+    )
+    found = [signed(Role.DEALER, dealer, "closing.sort_decks", book), present]
+    differs = bool(session.difference) and session.opened is not None
+    signer = book.house.difference_signed_by if differs else Role.SUPERVISOR
+    person = sealed[-1].person if sealed else 0
+    if signer != present.role or person not in (0, present.person):
+        key = "house.difference_signed_by" if differs else "closing.unloading_present"
+        found.append(signed(signer, person, key, book))
+    return tuple(found)
+
+
+def begin_of_unload(session: SessionReport) -> When | None:
+    """When the table was declared closed, or its load given up; None while it was not."""
+    begins = (one.when for one in session.steps if Session(one.target) in EMPTIES_THE_MACHINE | {Session.NOT_OPENED})
+    return next(begins, None)
+
+
+def _after(session: SessionReport, begun: When | None = None) -> tuple[Field, ...]:
+    """What stands at the end, whether or not anything was taken out: the books, the signature, the devices."""
+    begun_at = (begun or session.last_record).record
+    last = session.last_record.record
+    return (
+        books_field(session),
+        told("incidents", _incidents(session, begun_at, last), line("no_incident")),
+        told("told", (), unknown("told")),
+        Field("result", (_signed(session),)),
+        *devices_at(session, last),
+    )
+
+
+def taken_out(session: SessionReport, since: int, causes: Iterable[str] = tuple(TAKEN_OUT)) -> Iterator[Line]:
+    """How many cards came out in which way from a record on, each with the last record of it."""
+    for cause in causes:
+        moved = [one for one in session.movements if one.cause == cause and one.first.record >= since]
+        if moved:
+            count = sum(one.count for one in moved)
+            yield line(TAKEN_OUT[cause], moved[-1].last, cards=count, of=session.set_cards)
+
+
+def _decks(session: SessionReport) -> Iterator[Line]:
+    yield from (line("deck_earlier", one.when, text=one.text, **_findings(one)) for one in session.earlier_readings)
+    for one in session.decks:
+        name = "deck_by_person" if one.by_person else "deck"
+        yield line(name, one.when, text=one.text, back=one.back or "not known", **_findings(one))
+    for deck in range(len(session.decks) + 1, len(session.backs) + 1):
+        yield unknown("deck_unread", deck=deck)
+
+
+def _findings(one: DeckReport) -> dict[str, int | str | bool | tuple[str, ...]]:
+    return {
+        "deck": one.deck,
+        "cards": one.cards,
+        "regular": one.regular,
+        "missing": one.missing,
+        "over": one.over,
+        "unread": one.unread,
+        "by_person": one.by_person,
+    }
+
+
+def whole_set(session: SessionReport) -> Iterator[Line]:
+    """What the verification found of the set, decks set off against each other, and since which good count."""
+    of_decks = {one.text for one in session.decks}
+    if session.difference:
+        yield from (line("difference", text=text) for text in session.difference if text not in of_decks)
+    elif len(session.decks) == len(session.backs):
+        yield line("all_read", verified=session.accounts.get(Place.VERIFIED, 0), cards=session.set_cards)
+    else:
+        yield unknown("verification")
+    if session.counted_out and session.counted_out not in session.difference:
+        yield line("counted_out", text=session.counted_out)
+
+
+def _signed(session: SessionReport) -> Line:
+    signs = [one for one in session.steps if one.trigger in SIGNS]
+    if not signs:
+        return line("not_signed", state=session.state_text)
+    last = signs[-1]
+    return line("signed", last.when, role=last.role, person=last.person, state=session.state_text)
+
+
+# ---- what several receipts share
+
+
+def counts_field(session: SessionReport, first: int, last: int) -> Field:
+    """The full counts of the machine from one record to another."""
+    counts = [
+        line("agrees" if one.agrees else "differs", one.when, found=one.found, expected=one.expected)
+        for one in session.counts
+        if first <= one.when.record <= last
+    ]
+    return told("counts", counts, unknown("counts"))
+
+
+def books_field(session: SessionReport) -> Field:
+    """Cards by place, as the books hold them at the last record."""
+    places = (line("place", place=PLACES[Place(one)], cards=abs(count)) for one, count in session.accounts.items())
+    return Field("books", tuple(places))
+
+
+def _incidents(session: SessionReport, first: int, last: int) -> Iterator[Line]:
+    """Those that were raised from one record to another; each has a receipt of its own."""
+    for one in session.incidents:
+        if first <= one.discovered.record <= last:
+            yield line("incident", one.discovered, number=one.number, text=one.text)
+
+
+def step_line(one: StepLine, did: str = "") -> Line:
+    """A step of the session, and whose it was; ``did`` says it in other words than its trigger's."""
+    words = did or DID[Trigger(one.trigger)]
+    if not one.person:
+        return line("by_itself", one.when, did=words)
+    return line("step", one.when, role=one.role, person=one.person, did=words)
