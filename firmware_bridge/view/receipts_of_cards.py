@@ -21,7 +21,7 @@ from firmware_bridge.view.receipt import (
     unknown,
 )
 from firmware_bridge.view.receipt_texts import DID, SAID
-from firmware_bridge.view.session_parts import DeckReport, SessionReport, StepLine
+from firmware_bridge.view.session_parts import DeckReport, Movement, SessionReport, StepLine
 from firmware_bridge.view.texts import PLACES
 
 ABOUT_PRESENCE = frozenset({Trigger.CONFIRM_PRESENCE, Trigger.PRESENCE_DUE})
@@ -189,6 +189,7 @@ def _after(session: SessionReport, begun: When | None = None) -> tuple[Field, ..
     last = session.last_record.record
     return (
         books_field(session),
+        told("ledger", _ledger(session), line("nothing_moved")),
         told("incidents", _incidents(session, begun_at, last), line("no_incident")),
         told("told", (), unknown("told")),
         Field("result", (_signed(session),)),
@@ -264,6 +265,17 @@ def books_field(session: SessionReport) -> Field:
     """Cards by place, as the books hold them at the last record."""
     places = (line("place", place=PLACES[Place(one)], cards=abs(count)) for one, count in session.accounts.items())
     return Field("books", tuple(places))
+
+
+def _ledger(session: SessionReport) -> Iterator[Line]:
+    """All that moved in the books, added up by its cause: what went in, against what came out."""
+    moved: dict[tuple[str, str, str], list[Movement]] = {}
+    for one in session.movements:
+        moved.setdefault((one.cause, one.source, one.target), []).append(one)
+    for (cause, source, target), entries in moved.items():
+        count = sum(one.count for one in entries)
+        words = {"source": PLACES[Place(source)], "target": PLACES[Place(target)]}
+        yield line("moved", entries[-1].last, cause=cause, cards=count, **words)
 
 
 def _incidents(session: SessionReport, first: int, last: int) -> Iterator[Line]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ from tests.table.byways import (
     verify_and_find_no_more,
 )
 from tests.table.evening import DEALER, PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
+
+INSIDE = ("machine", "shoe")
+
 
 # ---- load, and unloading with verification
 
@@ -74,6 +78,19 @@ def test_an_unloading_is_told_to_its_last_deck_with_who_sorted_and_who_signed(jo
     assert lines(unload, "whole_set") == ["208 of 208 cards verified: no difference"]
     assert lines(unload, "result") == ["supervisor 201 signed by PIN: closed: all decks verified"]
     assert signers(unload) == [("dealer", OTHER_DEALER, "PT-A6"), ("supervisor", SUPERVISOR, "PT-A6")]
+
+
+def test_the_ledger_of_a_session_adds_up_to_its_books(journal: Path) -> None:
+    """Cards begin outside; what each cause moved, added up by place, is what the books hold at the end."""
+    unload = one(journal, "unload")
+    causes = {line.partition(":")[0] for line in lines(unload, "ledger")}
+    assert {"loading", "deal", "return", "damaged", "replacement", "unloading", "verification"} <= causes
+    held: Counter[str] = Counter({"not loaded yet": 208})
+    for name, sign in (("source", -1), ("target", 1)):
+        for place, cards in zip(facts(unload, "ledger", name), facts(unload, "ledger", "cards"), strict=True):
+            held["inside" if place in INSIDE else place] += sign * cards
+    books = dict(zip(facts(unload, "books", "place"), facts(unload, "books", "cards"), strict=True))
+    assert {place: abs(count) for place, count in held.items() if count} == books
 
 
 @pytest.mark.clause("PT-A6")

@@ -14,7 +14,7 @@ from pytest_mock import MockerFixture
 
 from firmware_bridge.journal import last_number
 from firmware_bridge.service import plugins
-from firmware_bridge.service.cli import main
+from firmware_bridge.service.cli import RECEIPTS, main
 from firmware_bridge.service.people import Credentials, read_people
 from tests.service import live, recorded
 
@@ -161,6 +161,7 @@ READERS = [
     ("journal", "export"),
     ("replay",),
     ("report", "session"),
+    *(("report", kind) for kind in RECEIPTS),
     ("watch",),
 ]
 
@@ -195,9 +196,11 @@ def test_a_report_of_a_session_that_is_not_there_says_which_are(tmp_path: Path) 
 
 
 def test_a_report_of_an_altered_journal_tells_that_and_nothing_else(tmp_path: Path) -> None:
-    result = invoke("report", "session", altered(recorded.journal_in(tmp_path)))
-    assert result.exit_code == 1
-    assert result.output.startswith("*** THE JOURNAL DOES NOT HOLD: record 3")
+    path = altered(recorded.journal_in(tmp_path))
+    for kind in ("session", *RECEIPTS):
+        result = invoke("report", kind, path)
+        assert result.exit_code == 1
+        assert result.output.startswith("*** THE JOURNAL DOES NOT HOLD: record 3")
 
 
 def test_replay_decides_everything_again(tmp_path: Path) -> None:
