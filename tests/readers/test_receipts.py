@@ -17,8 +17,10 @@ from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers.receipts import receipts_of, receipts_written
+from firmware_bridge.readers.report import read_session
 from firmware_bridge.service.cli import BY_INCIDENT, RECEIPTS, main
-from firmware_bridge.view import Receipt, ReceiptKind
+from firmware_bridge.view import Receipt, ReceiptKind, receipts
+from firmware_bridge.view.phrases import stands_on
 from firmware_bridge.view.receipt_texts import LABELS, TITLES
 from tests.readers.papers import facts, lines, one, page, signers, squeezed
 from tests.readers.test_report import OTHER_DEALER, written
@@ -29,7 +31,7 @@ from tests.table.byways import (
     unloading,
     verify_and_find_no_more,
 )
-from tests.table.evening import DEALER, PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, PEOPLE, PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
 
 INSIDE = ("machine", "shoe")
 
@@ -139,6 +141,19 @@ def test_a_table_that_closes_before_a_card_is_loaded_says_that_none_was(tmp_path
     path = written(evening, tmp_path)
     assert lines(one(path, "load"), "result") == ["the table did not open on this load"]
     assert lines(one(path, "unload"), "taken_out") == ["no card was loaded"]
+
+
+@pytest.mark.parametrize(("kind", "key"), [("load", "loading.present"), ("unload", "closing.unloading_present")])
+@pytest.mark.parametrize("role", ["table_inspector", "supervisor", "room_manager"])
+def test_who_signs_as_present_is_the_book_s(tmp_path: Path, kind: str, key: str, role: str) -> None:
+    book = otherwise(PORTUGAL, key, role)
+    evening = Evening(book=book)
+    evening.open_table()
+    verified, told = read_session(written(evening, tmp_path), None)
+    assert verified.ok
+    assert told
+    [receipt] = receipts(ReceiptKind(kind), told[0], book)
+    assert (role, stands_on(book, key)) in {(each.role, each.clause) for each in receipt.signatures}
 
 
 # ---- of every receipt
