@@ -97,7 +97,7 @@ SCHEMA = {
     "body BLOB NOT NULL, digest BLOB NOT NULL",
     "head": "number INTEGER PRIMARY KEY, after INTEGER NOT NULL, digest BLOB NOT NULL, signature BLOB NOT NULL",
 }
-MASTER = sorted(("table", name, name, f"CREATE TABLE {name} ({columns}) STRICT") for name, columns in SCHEMA.items())
+MASTER = {("table", name, name, f"CREATE TABLE {name} ({columns}) STRICT") for name, columns in SCHEMA.items()}
 IDENTITY = (0x5342544A, 1)
 
 
@@ -142,8 +142,9 @@ class Segment:
     def check_format(self, name: str) -> None:
         """Exactly the three tables and one opening."""
         identity = tuple(self.value(f"PRAGMA {pragma}") for pragma in ("application_id", "user_version"))
-        master = sorted(self.connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall())
-        if identity != IDENTITY or master != MASTER or self.value("SELECT count(*) FROM segment") != 1:
+        master = self.connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+        exact = len(master) == len(MASTER) and set(master) == MASTER
+        if identity != IDENTITY or not exact or self.value("SELECT count(*) FROM segment") != 1:
             raise ValueError(f"{name} is no journal of this format, or its tables were altered")
 
     def value(self, query: str) -> Any:

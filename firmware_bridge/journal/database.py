@@ -30,7 +30,21 @@ TABLES = {
 _ADD_RECORD = "INSERT INTO record (number, utc_ns, link_ns, body, digest) VALUES (?, ?, ?, ?, ?)"
 _ADD_HEAD = "INSERT INTO head (number, after, digest, signature) VALUES (?, ?, ?, ?)"
 
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NOT_THE_FILE = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+"""What SQLite says of disk, rights and other processes; all else that it says of a read it says of the bytes."""
 
 LOWEST = -(1 << 63)
 HIGHEST = (1 << 63) - 1
@@ -166,16 +180,21 @@ def short_read(path: Path, work: Callable[[sqlite3.Connection], T]) -> T:
             with _snapshot(path, logged=before[1]) as connection:
                 _check_format(connection, path)
                 result = work(connection)
-        except (sqlite3.Error, OSError, Unreadable) as error:
+        except (sqlite3.Error, UnicodeDecodeError, OSError, Unreadable) as error:
             if _identity(path) != before:
                 continue
             if isinstance(error, Unreadable):
                 raise
-            kind = Damaged if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE else Unreadable
+            kind = Damaged if _tells_of_damage(error) else Unreadable
             raise kind(str(journal_error("reading", path, error))) from error
         if _identity(path) == before:
             return result
     raise JournalError(f"journal {path}: it changed its name at each of {_ATTEMPTS} reads. Try again.")
+
+
+def _tells_of_damage(error: sqlite3.Error | UnicodeDecodeError | OSError) -> bool:
+    """Whether it is the file's own bytes that SQLite could not read; a bad one in a name spoils even its message."""
+    return not isinstance(error, OSError) and getattr(error, "sqlite_errorcode", 0) & 0xFF not in _NOT_THE_FILE
 
 
 def _identity(path: Path) -> tuple[int, bool]:
@@ -211,6 +230,7 @@ def _snapshot(path: Path, *, logged: bool) -> Iterator[sqlite3.Connection]:
 def _begin(path: Path, options: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?{options}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_READER_PATIENCE_S)
+    connection.text_factory = _text
     try:
         connection.execute("BEGIN")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -220,14 +240,19 @@ def _begin(path: Path, options: str) -> sqlite3.Connection:
     return connection
 
 
+def _text(found: bytes) -> str:
+    """A text as it lies there: a byte that is none is replaced, so that it differs from any text of ours."""
+    return found.decode(errors="replace")
+
+
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     """Exactly our tables: a view or a trigger could show a reader what the chain does not hold."""
     found = (
         connection.execute("PRAGMA application_id").fetchone()[0],
         connection.execute("PRAGMA user_version").fetchone()[0],
-        sorted(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()),
+        sorted(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall(), key=repr),
     )
-    tables = sorted(("table", name, name, sql) for name, sql in TABLES.items())
+    tables = sorted((("table", name, name, sql) for name, sql in TABLES.items()), key=repr)
     if found != (APPLICATION_ID, FORMAT, tables):
         raise Damaged(
             f"journal {path}: not a journal of format {FORMAT}, or its tables were altered. "

@@ -43,8 +43,10 @@ _OS_REMEDIES = {
 }
 
 
-def journal_error(what: str, path: Path, error: sqlite3.Error | OSError) -> JournalError:
+def journal_error(what: str, path: Path, error: sqlite3.Error | UnicodeDecodeError | OSError) -> JournalError:
     """The error in the field's words: what failed, on which file, and what to do."""
+    if isinstance(error, UnicodeDecodeError):  # SQLite's message quotes the file
+        return JournalError(f"journal {path}: {what}: a text in it is none. {_DAMAGED}.")
     if isinstance(error, OSError):
         remedy = _OS_REMEDIES.get(error.errno or 0)
     else:

@@ -144,7 +144,7 @@ class SqliteStore:
             return
         try:
             write(self._connection, records, head)
-        except (sqlite3.Error, OverflowError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
             self._gap = True
             if isinstance(error, OverflowError):
                 raise JournalError(f"journal {self._path}: a record's number or time is out of range.") from error
@@ -293,13 +293,13 @@ class SqliteStore:
         return tip
 
     def _check_owner(self, path: Path, opening: Opening, segment: int) -> None:
+        if not signature_holds(opening.public_key, opening.signature, opening_message(opening)):
+            raise _damaged(path, "the signature of its opening does not hold")
         if opening.public_key != self.public_key:
             raise JournalError(
                 f"journal {path}: it was signed with another key. Put its own key back; or move the "
                 "journal's files away together to begin a new one."
             )
-        if not signature_holds(self.public_key, opening.signature, opening_message(opening)):
-            raise _damaged(path, "the signature of its opening does not hold")
         if opening.table != self._table:
             raise JournalError(
                 f"journal {path}: it belongs to table {opening.table!r}, not {self._table!r}. "

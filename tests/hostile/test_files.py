@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from firmware_bridge.core.records import Entry
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import BridgeError
-from firmware_bridge.journal import SqliteStore
+from firmware_bridge.journal import SqliteStore, verify
 from firmware_bridge.readers.follow import read_status
 from firmware_bridge.readers.presence import NAME, read_shown
 from firmware_bridge.rulebooks import load_rulebook, loader
@@ -112,8 +113,14 @@ def people(folder: Path) -> bytes:
 # ---- what the product itself writes
 
 
+SEGMENTS = ("table.journal", "table.journal.1")
+SNAPSHOT, KEY = "table.journal.snapshot", "table.journal.key"
+FILES = (*SEGMENTS, SNAPSHOT, KEY)
+TECHNICIAN, TECHNICIANS_PIN = 41, "860317"
+
+
 class Written:
-    """A journal on disk of an evening that was played, with the state of its last record as a snapshot."""
+    """A journal of two segments, of an evening that was played, with the state of its last record as a snapshot."""
 
     def __init__(self, folder: Path) -> None:
         evening = Evening()
@@ -121,23 +128,28 @@ class Written:
         evening.play_round()
         self.path, key = folder / "table.journal", folder / "table.journal.key"
         entries = [Entry(one.number, one.utc_ns, one.link_ns, one.body) for one in evening.table.store.records()]
+        live.enrol(folder)
+        add_person(folder / "people.json", TECHNICIAN, Role.TECHNICIAN, Pin(TECHNICIANS_PIN))
+        live.write_config(folder)
         with SqliteStore.open(self.path, table=TABLE, key_path=key) as store:
-            store.append(entries, sign=True)
+            store.append(entries[: len(entries) // 2], sign=True)
+            store.begin_segment()
+            store.append(entries[len(entries) // 2 :], sign=True)
             Snapshots(store).restored()
             store.keep_snapshot(evening.state, "sabot test")
-        self.key = key.read_bytes()
-        self.snapshot_path = folder / "table.journal.snapshot"
-        self.journal, self.snapshot = self.path.read_bytes(), self.snapshot_path.read_bytes()
+        self.files = {name: self.path.with_name(name).read_bytes() for name in FILES}
 
-    def write(self, journal: bytes, snapshot: bytes, key: bytes) -> None:
-        """Lay these files where a controller finds them, and nothing else of an earlier opening."""
+    def write(self, spoiled: str, spoil: Spoil) -> None:
+        """Lay the files where a controller finds them, one of them spoiled, and nothing else of an earlier opening."""
         for left in self.path.parent.glob("table.journal*"):
-            left.unlink()
-        self.path.write_bytes(journal)
-        self.snapshot_path.write_bytes(snapshot)
-        key_path = self.path.with_name("table.journal.key")
-        key_path.write_bytes(key)
-        key_path.chmod(0o600)
+            if left.is_dir():
+                shutil.rmtree(left)
+            else:
+                left.unlink()
+        for name, content in self.files.items():
+            path = self.path.with_name(name)
+            path.write_bytes(spoil(content) if name == spoiled else content)
+            path.chmod(0o600)
 
     def start(self) -> None:
         """What a controller does with its journal before it opens any device."""
@@ -168,37 +180,55 @@ COMMANDS = (
 def look_at_the_commands(path: Path) -> None:
     """Each command ends with 0, or with 1 and words."""
     for command in COMMANDS:
-        found = CliRunner().invoke(main, [*command, str(path)])
-        assert found.exception is None or isinstance(found.exception, SystemExit), (command, found.exception)
-        assert found.exit_code in (0, 1)
-        assert found.output or found.exit_code == 0
-        assert "Traceback" not in found.output
+        ends_in_words(*command, str(path))
 
 
-@settings(max_examples=2_000 if FULL else 25)
+def ends_in_words(*command: str, typed: str = "") -> int:
+    """How a command ends: with 0, or with 1 and words."""
+    found = CliRunner().invoke(main, command, input=typed)
+    assert found.exception is None or isinstance(found.exception, SystemExit), (command, found.exception)
+    assert found.exit_code in (0, 1)
+    assert found.output or found.exit_code == 0
+    assert "Traceback" not in found.output
+    return found.exit_code
+
+
+BEGIN_ANEW = ("journal", "begin-anew", "--supervisor", str(live.SUPERVISOR), "--technician", str(TECHNICIAN))
+BOTH_PINS = f"{live.PIN}\n{TECHNICIANS_PIN}\n"
+
+
+@pytest.mark.field("BR-036")
+@pytest.mark.parametrize("segment", SEGMENTS)
+@settings(max_examples=2_000 if FULL else 15)
 @given(spoil=several(BY_A_DISK))
-def test_a_journal(written: Written, spoil: Spoil) -> None:
-    written.write(spoil(written.journal), written.snapshot, written.key)
+def test_a_journal_is_read_or_refused_in_words_and_is_laid_aside_if_it_does_not_hold(
+    written: Written, segment: str, spoil: Spoil
+) -> None:
+    written.write(segment, spoil)
     look_at_the_commands(written.path)
     told = refusal(written.start)
     assert not told or str(written.path) in told
     assert len(told) < LONGEST
+    holds = verify(written.path).ok and not told
+    config = str(written.path.with_name("table.toml"))
+    done = ends_in_words(*BEGIN_ANEW, "--config", config, "--pin-from-stdin", typed=BOTH_PINS)
+    assert done == (1 if holds else 0), "none that holds is got rid of, and any other can be"
 
 
 @EXAMPLES
 @given(spoil=several(BY_A_DISK))
 def test_a_snapshot_is_used_or_not_and_the_state_is_the_journals(written: Written, spoil: Spoil) -> None:
-    written.write(written.journal, spoil(written.snapshot), written.key)
+    written.write(SNAPSHOT, spoil)
     written.start()
 
 
 @EXAMPLES
 @given(spoil=several(BY_A_HAND))
 def test_a_signing_key(written: Written, spoil: Spoil) -> None:
-    written.write(written.journal, written.snapshot, spoil(written.key))
+    written.write(KEY, spoil)
     told = refusal(written.start)
     assert not told or str(written.path) in told
-    assert written.key.strip().decode(errors="replace") not in told, "a key is shown to nobody"
+    assert written.files[KEY].strip().decode(errors="replace") not in told, "a key is shown to nobody"
 
 
 @EXAMPLES
