@@ -81,8 +81,7 @@ class Lasting:
         while not self._stopping:
             kept = self._store.last_number
             try:
-                self._running = self._begin(outage)
-                self._running.run()
+                self._begun(outage).run()
                 return
             except JournalError as error:
                 if self._stopping or self._running is None:
@@ -91,6 +90,12 @@ class Lasting:
                 if outage is None or self._store.last_number > kept:  # otherwise the earlier one is not over yet
                     outage = JournalResumed(str(error), self._utc(), last.record - self._store.last_number)
                 self._outlast(error, last)
+
+    def _begun(self, outage: JournalResumed | None) -> Run:
+        self._running = running = self._begin(outage)
+        if self._stopping:  # told so while the records were folded, when this run could not hear it yet
+            running.stop()
+        return running
 
     def _outlast(self, error: JournalError, last: Status) -> None:
         """Wait, everything held, until a new segment could be begun. Raises the error where ``stop`` comes first."""

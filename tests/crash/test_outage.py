@@ -43,6 +43,7 @@ class Table:
         self.free = 1_000
         self.looks = 0
         self.looked: Callable[[], None] = lambda: None
+        self.folding: Callable[[], None] = lambda: None
         self.completed: Callable[[State], None] = lambda _state: None
         self.lasting = Lasting(
             self._service,
@@ -57,6 +58,7 @@ class Table:
         def no_port(_: str, _form: SerialFormat) -> Transport:
             raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
+        self.folding()
         state = Snapshots(self.store).restored()
         return Service(self.config, self.store, state, no_port, completed=self._turned, resumed=resumed)
 
@@ -174,6 +176,25 @@ def test_told_to_end_while_nothing_can_be_recorded_it_ends_and_says_why(table: T
         table.lasting.run()
     assert table.looks == 1
     assert not list(Path(table.config.table.status).iterdir())
+
+
+def test_told_to_end_while_the_records_are_folded_it_ends_in_order(table: Table) -> None:
+    table.folding, table.completed = table.lasting.stop, lambda _state: pytest.fail("a turn was begun")
+    table.lasting.run()
+    assert [type(event) for event in table.events()] == [Started]
+    assert verify(table.path).signed_to == 1
+
+
+@pytest.mark.field("BR-038")
+def test_told_to_end_while_the_records_are_folded_after_an_outage_it_ends_in_order_too(table: Table) -> None:
+    table.fill_disk()
+    table.looked = table.free_disk
+    table.folding = lambda: table.lasting.stop() if table.looks else None
+    table.completed = lambda _state: pytest.fail("a turn was begun") if table.looks else None
+    table.lasting.run()
+    assert [type(event) for event in table.events()][-2:] == [Started, JournalResumed]
+    report = verify(table.path)
+    assert report.signed_to == report.complete_to
 
 
 @pytest.mark.clause("SB-11")
