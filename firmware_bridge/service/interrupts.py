@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as shells have it."""
 
 SAID = "Interrupted."
+
+_IMPORTING = "<frozen importlib._bootstrap>"
+"""The file of the interpreter's own frames while it imports."""
 
 
 def stand_guard() -> None:
@@ -32,10 +37,12 @@ def interruptible() -> Iterator[None]:
         yield
         return
     signal.signal(signal.SIGINT, _raise_once)
+    before, sys.unraisablehook = sys.unraisablehook, _hear_again
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is to end, with the status that is due
+        sys.unraisablehook = before
 
 
 def _leave(*_: object) -> None:
@@ -43,6 +50,20 @@ def _leave(*_: object) -> None:
     os._exit(INTERRUPTED)
 
 
-def _raise_once(*_: object) -> None:
+def _raise_once(_number: int, frame: FrameType | None) -> None:
+    """Raise, but not into an import: Python drops what comes in its callbacks there, and a command that is still being
+    imported has begun nothing to tidy up."""
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTING:
+            _leave()
+        frame = frame.f_back
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def _hear_again(dropped: sys.UnraisableHookArgs) -> None:
+    """Where Python had to drop it (in a destructor, in a weak reference's callback) the next Ctrl-C raises it."""
+    if dropped.exc_type is KeyboardInterrupt:
+        signal.signal(signal.SIGINT, _raise_once)
+    else:
+        sys.__unraisablehook__(dropped)

@@ -19,12 +19,15 @@ from tests.architecture.tree import ROOT
 from tests.service import live, recorded
 
 INTERRUPTED_AT = """
-import atexit, os, runpy, signal, sys
+import atexit, contextlib, os, runpy, signal, sys
 
 class Interruption:
     def find_spec(self, name, path=None, target=None):
-        if name == MOMENT:
-            os.kill(os.getpid(), signal.SIGINT)
+        with contextlib.suppress(DROPPED):
+            if name == MOMENT:
+                os.kill(os.getpid(), signal.SIGINT)
+
+DROPPED = ()
 
 MOMENT = sys.argv.pop(1)
 sys.meta_path.insert(0, Interruption())
@@ -33,6 +36,27 @@ sys.argv[0] = "sabot"
 runpy.run_module("firmware_bridge.service", run_name="__main__", alter_sys=True)
 """
 """Runs a command that is interrupted when it is about to import the module MOMENT, and again at its very end."""
+
+DROPPED_ONCE = """
+import os, signal, sys, weakref
+from firmware_bridge.service import interrupts
+
+class Gone:
+    pass
+
+interrupts.stand_guard()
+try:
+    with interrupts.interruptible():
+        gone = Gone()
+        told = weakref.ref(gone, lambda _: os.kill(os.getpid(), signal.SIGINT))
+        del gone
+        print("dropped", flush=True)
+        os.kill(os.getpid(), signal.SIGINT)
+        print("dropped again", flush=True)
+except KeyboardInterrupt:
+    print("heard")
+"""
+"""A first Ctrl-C in a weak reference's callback, out of which Python lets nothing through, and a second one."""
 
 PIN_ASKED = f"PIN ({SHORTEST_PIN} digits or more): "
 PEOPLE = ("people", "list", "people.json")
@@ -53,10 +77,12 @@ MOMENTS = [
 ]
 
 
-def interrupted_at(moment: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def interrupted_at(
+    moment: str, folder: Path, *arguments: str, script: str = INTERRUPTED_AT
+) -> subprocess.CompletedProcess[str]:
     """Run a command that is interrupted at a moment."""
     return subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_AT, moment, *arguments],
+        [sys.executable, "-c", script, moment, *arguments],
         capture_output=True,
         text=True,
         timeout=live.LIMIT,
@@ -74,6 +100,22 @@ def test_ctrl_c_while_a_command_starts_is_one_line_and_status_130(
     live.write_config(tmp_path)
     done = interrupted_at(moment, tmp_path, *command)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+def test_ctrl_c_in_an_import_is_obeyed_though_python_drops_what_is_raised_there(tmp_path: Path) -> None:
+    """In a callback of importlib's own, for one; here in one that stands in an import's way."""
+    live.enrol(tmp_path)
+    script = INTERRUPTED_AT.replace("DROPPED = ()", "DROPPED = BaseException")
+    assert script != INTERRUPTED_AT
+    done = interrupted_at("argon2", tmp_path, *PEOPLE, script=script)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+def test_where_python_drops_a_ctrl_c_the_next_one_is_heard() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DROPPED_ONCE], capture_output=True, text=True, timeout=live.LIMIT, check=False, cwd=ROOT
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "dropped\nheard\n", "")
 
 
 def test_ctrl_c_after_a_command_did_its_work_changes_nothing(tmp_path: Path) -> None:
