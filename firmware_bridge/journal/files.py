@@ -76,6 +76,15 @@ def numbers_beside(path: Path, suffix: str) -> list[int]:
     return sorted(int(match[1]) for match in matches if match)
 
 
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """Which file has this name, as device and inode; None: none has. A file that is open stays that one without it."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def durable_directory(path: Path) -> None:
     """Make the names in the file's directory durable."""
     descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -40,6 +40,7 @@ from firmware_bridge.journal.files import (
     discard_draft,
     draft_of,
     durable_directory,
+    file_identity,
     first_segment,
     is_closed_half_way,
     journal_error,
@@ -61,6 +62,9 @@ from firmware_bridge.lock import Lock
 
 TAIL = 1000
 
+Files = tuple[tuple[int, int] | None, tuple[int, int] | None]
+"""Which files have FILE's name and its log's, each as device and inode; None: no file has."""
+
 LOG_LIMIT = 64 << 20
 """Bytes of SQLite's log from which on a segment is begun: a reader that never lets go keeps the old one's only."""
 
@@ -79,6 +83,7 @@ class SqliteStore:
         self._began = Tip()
         self._tip = Tip()
         self._gap = False
+        self._files: Files = (None, None)
 
     @classmethod
     def open(
@@ -124,7 +129,7 @@ class SqliteStore:
 
         ``JournalError`` if not: nothing of it counts, and until ``begin_segment`` every further append is
         refused, because a file whose flush failed once cannot be trusted to tell the truth about the next
-        one.
+        one. So it is, entries or none, where FILE or its log is not the file any more that is written here.
         """
         if self._connection is None or self._gap:
             raise JournalError(
@@ -132,6 +137,7 @@ class SqliteStore:
                 f"journal was "
                 "closed. Free the disk if it is full; begin a new segment."
             )
+        self._look_at_the_files()
         if entries and self._log_is_long():
             self.begin_segment()
         tip = self._tip
@@ -150,6 +156,8 @@ class SqliteStore:
                 raise JournalError(f"journal {self._path}: a record's number or time is out of range.") from error
             raise journal_error(f"writing record {tip.number}", self._path, error) from error
         self._tip = Tip(tip.number, tip.digest, tip.number if head else tip.signed)
+        if self._files[1] is None:  # the log is there from the first write on
+            self._files = self._found()
 
     def begin_segment(self) -> None:
         """Sign the head, close the segment and begin the next, chained to it; an empty segment goes on.
@@ -162,6 +170,8 @@ class SqliteStore:
                 return
             self.append([], sign=True)
         try:
+            self._require_closed(self._segment - 1)
+            self._keep_the_name()
             self._disconnect()
             self._begin(self._segment + 1, self._tip, gap=self._gap)
             self._attach()
@@ -214,6 +224,59 @@ class SqliteStore:
         except FileNotFoundError:
             return False  # not before the first write
 
+    # -- names -----------------------------------------------------------------------------------------------
+
+    def _found(self) -> Files:
+        return file_identity(self._path), file_identity(beside(self._path, "-wal"))
+
+    def _look_at_the_files(self) -> None:
+        """Give the segment up where a name leads elsewhere: what is written would be gone with the process."""
+        try:
+            if self._found() == self._files:
+                return
+            self._gap = True
+            self._keep_the_name()
+        except (sqlite3.Error, OSError) as error:
+            raise journal_error("its files are gone, and writing them again", self._path, error) from error
+        raise JournalError(
+            f"journal {self._path}: it or its log was removed, renamed or replaced while a controller wrote it. It was "
+            "written there again, whole, and goes on with a new segment. Find out who did that."
+        )
+
+    def _keep_the_name(self) -> None:
+        """Have FILE under its name before it is closed: what has no name is lost then.
+
+        Where FILE or its log is gone, FILE is written again from what is still open of it. ``JournalError`` if another
+        file has its name.
+        """
+        found = self._found()
+        if self._connection is None or found == self._files:
+            return
+        if found[0] not in (None, self._files[0]):
+            raise JournalError(
+                f"journal {self._path}: another file has its name, and the journal is open without one. Move that "
+                "file away while the controller runs: it then writes the journal there again and goes on by itself."
+            )
+        discard_draft(self._path)
+        draft = draft_of(self._path)
+        self._connection.execute("VACUUM INTO ?", (str(draft),))
+        written_again(draft)
+        for suffix in ("-wal", "-shm"):  # what they hold is in it
+            beside(self._path, suffix).unlink(missing_ok=True)
+        os.rename(draft, self._path)
+        durable_directory(self._path)
+        self._files = self._found()
+
+    def _require_closed(self, last: int) -> None:
+        """``JournalLostError`` if one of the closed segments up to this number is missing."""
+        missing = sorted({*range(1, last + 1)} - {*closed_segments(self._path)})
+        if missing:
+            names = ", ".join(numbered(self._path, number).name for number in missing)
+            raise JournalLostError(
+                f"journal {self._path}: {names} is missing, which it goes on from. Put it back: a controller at work "
+                f"then goes on by itself; or, if it is lost, {BEGIN_ANEW}."
+            )
+
     # -- segments --------------------------------------------------------------------------------------------
 
     def _recover(self) -> None:
@@ -261,10 +324,12 @@ class SqliteStore:
         """Check FILE as it lies, and only then open it for writing."""
         closed = closed_segments(self._path)
         segment = (closed[-1] if closed else 0) + 1
+        self._require_closed(segment - 1)
         batch = read_tail(self._path, TAIL)
         tip = self._trusted_tip(self._path, batch, segment)
         self._connection = connect_writer(self._path, self._connect)
         self._segment, self._began, self._tip, self._gap = segment, batch.opening.tip(), tip, False
+        self._files = self._found()
 
     def _trusted_tip(self, path: Path, batch: Batch, segment: int) -> Tip:
         """Where the segment ends.

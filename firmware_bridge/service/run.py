@@ -120,6 +120,7 @@ class Service:
                 link.start()
             self._notifier.ready()
             while not self._stopping:
+                self._store.append([], sign=False)  # a turn permits nothing while the journal's files are gone
                 self._assembly.controller.turn([*self._wait(), *self._looks()])
                 self._store.tell()
                 self._status.show(self.status())

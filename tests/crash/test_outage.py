@@ -236,6 +236,42 @@ def test_where_the_new_segment_fails_at_once_too_the_gap_is_told_from_its_beginn
     assert "writing record" in resumed.reason
 
 
+@pytest.mark.clause("SB-11")
+def test_a_journal_that_is_removed_under_an_idle_table_is_written_again_whole_and_the_table_goes_on(
+    table: Table,
+) -> None:
+    before: list[object] = []
+
+    def completed(_state: State) -> None:
+        if table.looks:
+            table.lasting.stop()
+        elif not before:
+            before.extend(table.events())
+            for name in ("", "-wal", "-shm"):
+                table.path.with_name(table.path.name + name).unlink()
+
+    table.completed = completed
+    table.lasting.run()
+    assert table.events()[: len(before)] == before
+    (resumed,) = [event for event in table.events() if isinstance(event, JournalResumed)]
+    assert "removed, renamed or replaced" in resumed.reason
+    assert (resumed.given_up, verify(table.path).ok, verify(table.path).segments) == (0, True, 2)
+
+
+@pytest.mark.clause("SB-11")
+def test_a_controller_told_to_end_with_its_journal_removed_leaves_it_whole(table: Table) -> None:
+    def completed(_state: State) -> None:
+        table.path.unlink()
+        table.lasting.stop()
+
+    table.completed = completed
+    with pytest.raises(JournalError, match="written there again, whole"):
+        table.lasting.run()
+    table.store.close()
+    assert verify(table.path).ok
+    assert Started in {type(event) for event in table.events()}
+
+
 @pytest.mark.field("BR-038")
 def test_a_second_outage_is_told_with_its_own_beginning(table: Table) -> None:
     table.fill_disk()
