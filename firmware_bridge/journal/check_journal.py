@@ -113,7 +113,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "s": lambda v: isinstance(v, str),
     "b": lambda v: isinstance(v, bytes),
     "d": lambda v: isinstance(v, bytes) and len(v) == 32,
-    "f": lambda v: v in (0, 1),
+    "f": lambda v: isinstance(v, int) and v in (0, 1),
 }
 
 

@@ -46,6 +46,11 @@ _NOT_THE_FILE = frozenset(
 )
 """What SQLite says of disk, rights and other processes; all else that it says of a read it says of the bytes."""
 
+Row = tuple[Any, ...]
+
+DIGEST = 32
+"""Bytes of a digest, and of a public key."""
+
 LOWEST = -(1 << 63)
 HIGHEST = (1 << 63) - 1
 _ATTEMPTS = 20
@@ -60,15 +65,27 @@ class Damaged(Unreadable, JournalLostError):
     """A segment's file is no journal any more."""
 
 
+class RowDamaged(Damaged):
+    """A row with a field of another kind than it was written with. ``of_head``: a head's, else a record's."""
+
+    def __init__(self, message: str, *, of_head: bool) -> None:
+        super().__init__(message)
+        self.of_head = of_head
+
+
 class Batch:
-    """What one short read saw of a segment: records in order of number and the heads that lie among them."""
+    """What one short read saw of a segment: records in order of number and the heads that lie among them.
 
-    __slots__ = ("heads", "opening", "records")
+    ``more``: it stopped at its limit, or before a row that is damaged: read on from the number after its last record.
+    """
 
-    def __init__(self, opening: Opening, records: list[Record], heads: list[Head]) -> None:
+    __slots__ = ("heads", "more", "opening", "records")
+
+    def __init__(self, opening: Opening, records: list[Record], heads: list[Head], more: bool) -> None:
         self.opening = opening
         self.records = records
         self.heads = heads
+        self.more = more
 
     def in_order(self, end: int | None = None) -> list[Record | Head]:
         """Records and heads by number, a head after its record; those after ``end`` left out."""
@@ -260,46 +277,88 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
+_RECORDS = "SELECT number, utc_ns, link_ns, body, digest FROM record"
+_HEADS = "SELECT after, number, digest, signature FROM head"
+_OPENINGS = "SELECT segment, table_name, public_key, after, number, digest, gap, signature FROM segment"
+
+
 def read_batch(path: Path, first: int, limit: int) -> Batch:
-    """Up to ``limit`` records from ``first`` on, with the heads among them, and after them if none follow."""
+    """Up to ``limit`` records from ``first`` on, with the heads among them, and after them if none follow.
+
+    Those before a damaged row, so that each is looked at in its turn; ``RowDamaged`` if that is the first one.
+    """
 
     def work(connection: sqlite3.Connection) -> Batch:
-        rows = connection.execute(
-            "SELECT number, utc_ns, link_ns, body, digest FROM record WHERE number >= ? ORDER BY number LIMIT ?",
-            (first, limit),
-        ).fetchall()
-        end = rows[-1][0] if len(rows) == limit else HIGHEST
-        heads = connection.execute(
-            "SELECT after, number, digest, signature FROM head WHERE number BETWEEN ? AND ? ORDER BY number",
-            (first, end),
-        ).fetchall()
-        return Batch(_opening(connection, path), [Record(*row) for row in rows], [Head(*row) for row in heads])
+        rows = connection.execute(f"{_RECORDS} WHERE number >= ? ORDER BY number LIMIT ?", (first, limit)).fetchall()
+        more = len(rows) == limit
+        end = rows[-1][0] if more else HIGHEST
+        heads = connection.execute(f"{_HEADS} WHERE number BETWEEN ? AND ? ORDER BY number", (first, end)).fetchall()
+        damage = _first_damage(path, rows, heads)
+        if damage is not None:
+            number, error = damage
+            rows, heads, more = _before(number, rows, 0), _before(number, heads, 1), True
+            if not rows:
+                raise error
+        return Batch(_opening(connection, path), [Record(*row) for row in rows], [Head(*row) for row in heads], more)
 
     return short_read(path, work)
 
 
 def read_tail(path: Path, count: int) -> Batch:
-    """The last ``count`` records with the heads among them and the last head of all."""
+    """The last ``count`` records with the last head of all. ``RowDamaged`` if one of them is."""
 
     def work(connection: sqlite3.Connection) -> Batch:
-        rows = connection.execute(
-            "SELECT number, utc_ns, link_ns, body, digest FROM record ORDER BY number DESC LIMIT ?", (count,)
-        ).fetchall()[::-1]
-        heads = connection.execute(
-            "SELECT after, number, digest, signature FROM head ORDER BY number DESC LIMIT 1"
-        ).fetchall()
-        return Batch(_opening(connection, path), [Record(*row) for row in rows], [Head(*row) for row in heads])
+        rows = connection.execute(f"{_RECORDS} ORDER BY number DESC LIMIT ?", (count,)).fetchall()[::-1]
+        heads = connection.execute(f"{_HEADS} ORDER BY number DESC LIMIT 1").fetchall()
+        damage = _first_damage(path, rows, heads)
+        if damage is not None:
+            raise damage[1]
+        return Batch(_opening(connection, path), [Record(*row) for row in rows], [Head(*row) for row in heads], False)
 
     return short_read(path, work)
 
 
+# -- rows: SQLite's own word for a column's kind binds nobody who writes the file's bytes ------------------------
+
+
+def _first_damage(path: Path, rows: list[Row], heads: list[Row]) -> tuple[int, RowDamaged] | None:
+    """The first row that is damaged: its number, and what is to be said of it. Numbers are keys, and always numbers."""
+    record = next((row[0] for row in rows if not _is_record(row)), HIGHEST + 1)
+    head = next((row[1] for row in heads if not _is_head(row)), HIGHEST + 1)
+    number = min(record, head)
+    if number > HIGHEST:
+        return None
+    what = "record" if record <= head else "the head of record"
+    words = f"journal {path}: {what} {number} was altered: its fields are not of their kind. Keep it for the inspector."
+    return number, RowDamaged(words, of_head=record > head)
+
+
+def _before(number: int, rows: list[Row], key: int) -> list[Row]:
+    return [row for row in rows if row[key] < number]
+
+
+def _is_record(row: Row) -> bool:
+    return (*map(type, row),) == (int, int, int, bytes, bytes) and len(row[4]) == DIGEST
+
+
+def _is_head(row: Row) -> bool:
+    return (*map(type, row),) == (int, int, bytes, bytes) and row[0] >= 0 and len(row[2]) == DIGEST
+
+
+def _is_opening(row: Row) -> bool:
+    return (
+        (*map(type, row),) == (int, str, bytes, int, int, bytes, int, bytes)
+        and min(row[0], row[3], row[4]) >= 0
+        and len(row[2]) == len(row[5]) == DIGEST
+        and row[6] in (0, 1)
+    )
+
+
 def _opening(connection: sqlite3.Connection, path: Path) -> Opening:
-    rows = connection.execute(
-        "SELECT segment, table_name, public_key, after, number, digest, gap, signature FROM segment"
-    ).fetchall()
+    rows = connection.execute(_OPENINGS).fetchall()
     if len(rows) != 1:
         raise Damaged(f"journal {path}: it has {len(rows)} openings where there is one. Keep it for the inspector.")
-    segment, table, public_key, after, number, digest, gap, signature = rows[0]
-    if gap not in (0, 1):
+    if not _is_opening(rows[0]):
         raise Damaged(f"journal {path}: its opening was altered. Keep it for the inspector.")
+    segment, table, public_key, after, number, digest, gap, signature = rows[0]
     return Opening(segment, table, public_key, after, number, digest, bool(gap), signature)

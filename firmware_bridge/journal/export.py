@@ -20,13 +20,13 @@ def parts(path: Path) -> Iterator[Opening | Record | Head]:
     for segment in range(1, count + 1):
         opening = opening_of(path, segment)
         yield opening
-        following = opening_of(path, segment + 1) if segment < count else None
+        end = opening_of(path, segment + 1).number if segment < count else None
         first = opening.number + 1
         while True:
             batch = batch_of(path, segment, first, BATCH)
-            yield from batch.in_order(None if following is None else following.number)
-            if len(batch.records) < BATCH:
-                break
+            yield from batch.in_order(end)
+            if not batch.more or (end is not None and batch.records[-1].number >= end):
+                break  # what follows was given up with its segment after a failed flush
             first = batch.records[-1].number + 1
 
 

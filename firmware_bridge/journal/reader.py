@@ -9,6 +9,7 @@ from firmware_bridge.errors import JournalError
 from firmware_bridge.journal.chain import Head, Opening, Record, Tip, advanced, follows
 from firmware_bridge.journal.database import (
     APPLICATION_ID,
+    HIGHEST,
     LOWEST,
     Batch,
     read_batch,
@@ -89,8 +90,8 @@ def batch_of(path: Path, segment: int, first: int, limit: int) -> Batch:
 
 
 def opening_of(path: Path, segment: int) -> Opening:
-    """A segment's opening, unchecked."""
-    return batch_of(path, segment, 1, 1).opening
+    """A segment's opening alone, unchecked: no record has the highest number."""
+    return batch_of(path, segment, HIGHEST, 1).opening
 
 
 def segment_start(path: Path) -> int:
@@ -149,7 +150,7 @@ def heads(path: Path) -> Iterator[Head]:
         while True:
             batch = batch_of(path, segment, first, BATCH)
             yield from batch.heads
-            if len(batch.records) < BATCH:
+            if not batch.more:
                 break
             first = batch.records[-1].number + 1
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from firmware_bridge.errors import JournalError
-from firmware_bridge.journal import export_lines, last_number, parts, read_records, verify
+from firmware_bridge.journal import SqliteStore, check_journal, export_lines, last_number, parts, read_records, verify
 from firmware_bridge.journal.damaged import what_is_damaged
+from firmware_bridge.journal.database import TABLES
 from firmware_bridge.readers.terminal import watch
 from firmware_bridge.rulebooks import Shelf
 from firmware_bridge.service.replay import replay
@@ -54,6 +59,69 @@ def test_whichever_byte_of_the_first_page_is_bad_it_is_said_and_the_journal_can_
         assert bool(wrong) >= (bool(refusals) or not verify(journal).ok), f"byte {place}: {refusals}"
         damaged += bool(wrong)
     assert damaged > PAGE // 10, "most of what stands there is needed"
+
+
+KINDS: list[tuple[str, str, object]] = [
+    ("record", "utc_ns", "soon"),
+    ("record", "utc_ns", 1.5),
+    ("record", "link_ns", b"now"),
+    ("record", "body", "{}"),
+    ("record", "body", 7),
+    ("record", "digest", 7),
+    ("record", "digest", b"short"),
+    ("head", "after", "one"),
+    ("head", "after", -1),
+    ("head", "digest", 7),
+    ("head", "signature", "none"),
+    ("segment", "table_name", b"BJ-07"),
+    ("segment", "public_key", 7),
+    ("segment", "after", 0.5),
+    ("segment", "number", "zero"),
+    ("segment", "gap", "no"),
+    ("segment", "gap", 2),
+    ("segment", "signature", 7),
+]
+"""A table, a field, and what is of no kind that was ever written there."""
+
+
+def put(path: Path, table: str, field: str, value: object) -> None:
+    """Write what SQLite would refuse to write there, as a bad disk does: the schema says STRICT before and after."""
+    last = " WHERE number = (SELECT max(number) FROM record)" if table == "record" else ""
+    schema = "UPDATE sqlite_master SET sql = ? WHERE name = ?"
+    for statement, values in (
+        (schema, (TABLES[table].removesuffix(" STRICT").replace(" NOT NULL", ""), table)),
+        (f"UPDATE {table} SET {field} = ?{last}", (value,)),
+        (schema, (TABLES[table], table)),
+    ):
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute(statement, values)
+
+
+@pytest.mark.field("BR-036")
+@pytest.mark.parametrize(("table", "field", "value"), KINDS)
+def test_a_field_of_another_kind_is_said_by_each_reader_and_by_the_inspectors_check(
+    journal: Path, table: str, field: str, value: object
+) -> None:
+    with SqliteStore.open(journal, table="BJ-07", key_path=key_of(journal)) as store:
+        store.append([], sign=True)
+        last = store.last_number
+    put(journal, table, field, value)
+    report = verify(journal)
+    assert report.bad_record == {"record": last, "head": 1, "segment": 1}[table]
+    assert f"BAD: record {report.bad_record}: " in checked_by_the_inspector(journal)
+    for name, read in READERS.items():
+        assert refusal(read, journal), name
+    assert what_is_damaged(journal, table="BJ-07", key_path=key_of(journal))
+
+
+def checked_by_the_inspector(journal: Path) -> str:
+    """What the one-file checker says."""
+    done = subprocess.run(
+        [sys.executable, check_journal.__file__, journal], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert not done.stderr
+    return done.stdout
 
 
 def refusal(read: Callable[[Path], object], journal: Path) -> str:
