@@ -12,8 +12,12 @@ import structlog
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Renewed
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.people import Credentials, read_people, renew_pin
 from firmware_bridge.service.people_watch import file_identity
+
+ANSWER_LIMIT = 10.0
+"""Seconds after which what was asked and is not answered hangs: a check takes a tenth of one."""
 
 STOP_LIMIT = 3.0
 """Seconds that ``stop`` waits: above the longest check."""
@@ -26,6 +30,8 @@ class CheckThread:
         self._people = people
         self._answer = answer
         self._asked: SimpleQueue[CheckWanted | RenewWanted | None] = SimpleQueue()
+        self._unanswered: list[float] = []
+        self._complained = False
         self._thread = threading.Thread(target=self._run, name="credential checks", daemon=True)
         self._credentials: Credentials | None = None
         self._file: tuple[int, ...] = ()
@@ -37,7 +43,17 @@ class CheckThread:
 
     def ask(self, wanted: CheckWanted | RenewWanted) -> None:
         """Ask for a check or a renewal and return at once."""
+        self._unanswered.append(boot_seconds())
         self._asked.put(wanted)
+
+    def is_at_work(self) -> bool:
+        """Whether all that was asked is answered, or may still be in time; the log says once that it hangs."""
+        oldest = self._unanswered[:1]
+        hangs = bool(oldest) and boot_seconds() - oldest[0] > ANSWER_LIMIT
+        if hangs and not self._complained:
+            self._log.error("credential_check_hangs", seconds=ANSWER_LIMIT, path=str(self._people))
+        self._complained = hangs
+        return not hangs
 
     def stop(self) -> None:
         """End the thread after what was asked for."""
@@ -51,6 +67,7 @@ class CheckThread:
                 self._answer(Renewed(wanted.entry, wanted.person, wanted.by, self._renew(wanted)))
             else:
                 self._answer(self._checked(wanted))
+            del self._unanswered[0]
 
     def _checked(self, wanted: CheckWanted) -> Checked:
         try:

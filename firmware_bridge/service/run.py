@@ -126,7 +126,7 @@ class Service:
                 self._status.show(self.status())
                 self._seen.show(self._clocks.now().utc_ns, self._assembly.controller.state, self._links)
                 self._completed(self._assembly.controller.state)
-                if all(link.is_at_work(LINK_LIMIT) for link in self._links.values()):
+                if self._is_at_work():
                     self._notifier.alive()
             self._notifier.stopping()
         except JournalError as error:
@@ -164,6 +164,10 @@ class Service:
     def _looks(self) -> list[Input]:
         """What nobody tells: screens, room on the disk, who may act."""
         return [*self._screen.look(), *self._room.look(), *self._people.look()]
+
+    def _is_at_work(self) -> bool:
+        """Whether each thread beside this one is: BR-045 asks it of every part that a table cannot do without."""
+        return self._checks.is_at_work() and all(link.is_at_work(LINK_LIMIT) for link in self._links.values())
 
     def _end(self) -> None:
         for link in self._links.values():

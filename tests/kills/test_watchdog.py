@@ -13,18 +13,21 @@ from pathlib import Path
 import pytest
 
 from drivers.errors import LinkNotFoundError
-from drivers.protocol.messages import DealerKey
+from drivers.protocol.messages import DealerKey, Key
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.core.events import DeviceCaughtUp, JournalResumed
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
+from firmware_bridge.core.words import Role
 from firmware_bridge.journal import MemoryStore
-from firmware_bridge.service import linking, run
+from firmware_bridge.service import checks, linking, run
+from firmware_bridge.service.checks import ANSWER_LIMIT
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.lasting import Lasting
 from firmware_bridge.service.notify import Notifier
+from firmware_bridge.service.people import Credentials
 from firmware_bridge.service.run import LINK_LIMIT, Service
 from sim_hardware.runner import Runner
 from tests.service import live
@@ -202,6 +205,41 @@ def test_while_a_links_thread_hangs_turns_go_on_and_nothing_feeds_the_watchdog(
         assert at.manager.next(0.001) == "", "a thread hangs"
         at.link.open()
         assert at.manager.next() == "WATCHDOG=1", "it goes on"
+
+
+@pytest.mark.field("BR-045")
+def test_while_a_pins_check_hangs_turns_go_on_nothing_feeds_the_watchdog_and_the_log_says_it_once(
+    table: Callable[[], Table], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at, pins = table(), Gate()
+    check = Credentials.check
+
+    def hangs(self: Credentials, person: int, pin: str) -> Role | None:
+        pins.pass_through()
+        return check(self, person, pin)
+
+    monkeypatch.setattr(Credentials, "check", hangs)
+    later = [0.0]
+    monkeypatch.setattr(checks, "boot_seconds", lambda: boot_seconds() + later[0])
+    with at.at_work():
+        try:
+            pins.shut()
+            with at.runner.hands() as hands:
+                hands.type_keys([Key.CLEAR, 1, 2, Key.ENTER, *map(int, live.PIN), Key.ENTER])
+            assert pins.reached.wait(live.LIMIT)
+            at.manager.drain()
+            assert at.manager.next() == "WATCHDOG=1", "a check may take its time"
+            later[0] = 2 * ANSWER_LIMIT
+            turns = at.turns
+            live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
+            at.manager.drain()
+            turns = at.turns
+            live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
+            assert at.manager.next(0.001) == "", "it hangs"
+        finally:
+            pins.open()
+        assert at.manager.next() == "WATCHDOG=1", "it goes on"
+    assert capsys.readouterr().out.count("credential_check_hangs") == 1
 
 
 @pytest.mark.field("BR-045")
