@@ -6,6 +6,7 @@ import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 from firmware_bridge.errors import AlreadyRunningError
 
@@ -18,23 +19,35 @@ class Lock:
     """
 
     def __init__(self, path: Path, refusal: Callable[[str], str]) -> None:
-        self._file = path.open("a+")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            with self._file:
-                self._file.seek(0)
-                holder = self._file.read(20).strip() or "unknown"
-            raise AlreadyRunningError(refusal(holder)) from error
-        self._file.truncate(0)
-        self._file.write(f"{os.getpid()}\n")
-        self._file.flush()
+        self._path = path
+        self._refusal = refusal
+        self._file = self._taken()
+
+    def keep(self) -> None:
+        """Take it anew where its file was removed: whoever comes next would lock another one. Raises as at first."""
+        if not self._path.exists() or not os.path.samestat(self._path.stat(), os.fstat(self._file.fileno())):
+            before, self._file = self._file, self._taken()
+            before.close()
 
     def release(self) -> None:
         """Let another process have it."""
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
+
+    def _taken(self) -> TextIO:
+        file = self._path.open("a+")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            with file:
+                file.seek(0)
+                holder = file.read(20).strip() or "unknown"
+            raise AlreadyRunningError(self._refusal(holder)) from error
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        return file
 
     def __enter__(self) -> Lock:
         return self

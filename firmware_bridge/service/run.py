@@ -56,7 +56,8 @@ LINK_LIMIT = 5.0
 class Service:
     """The controller of one table with its threads. ``run`` returns after ``stop``, or raises ``JournalError``.
 
-    ``completed`` takes the state after each turn; ``resumed``: the run before ended because the journal failed.
+    ``completed`` takes the state after each turn; ``resumed``: the run before ended because the journal failed;
+    ``status``: the status file whose folder this process has locked.
     """
 
     def __init__(
@@ -69,12 +70,13 @@ class Service:
         completed: Callable[[State], None] = lambda _state: None,
         resumed: JournalResumed | None = None,
         notifier: Notifier | None = None,
+        status: StatusFile | None = None,
     ) -> None:
         self._inputs: SimpleQueue[Input | None] = SimpleQueue()
         self._stopping = False
         self._store = LoggedStore(store, {device.name: device.port for device in config.devices}, config.book)
         self._clocks = Clocks(state, config.time.speed)
-        self._status = StatusFile(Path(config.table.status))
+        self._status = status or StatusFile(Path(config.table.status))
         self._seen = LinksFile(Path(config.table.status))
         self._screen = ScreenWatch(config.table, store, self._clocks.now)
         journal = Path(config.table.journal)
@@ -211,7 +213,8 @@ def run(path: Path) -> None:
 
         def service(resumed: JournalResumed | None) -> Service:
             state = snapshots.restored()
-            return Service(config, store, state, completed=snapshots.turned, resumed=resumed, notifier=notifier)
+            turned = snapshots.turned
+            return Service(config, store, state, completed=turned, resumed=resumed, notifier=notifier, status=status)
 
         lasting = Lasting(service, store, status, lambda: free_mb(journal), looked=notifier.alive)
         with stopped_by_signals(lasting.stop):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import structlog
 from msgspec import structs
 
 from firmware_bridge.core.controller import Status
-from firmware_bridge.errors import ConfigError
+from firmware_bridge.errors import AlreadyRunningError, ConfigError
 from firmware_bridge.lock import Lock
 from firmware_bridge.service.shown_file import ShownFile
 
@@ -25,6 +26,9 @@ class StatusFile:
         self._folder = folder
         self._file = ShownFile(folder / NAME, "status")
         self._shown: Status | None = None
+        self._lock: Lock | None = None
+        self._lost = False
+        self._log = structlog.get_logger()
 
     def prepare(self) -> None:
         """Make the folder if need be. Raises ``ConfigError`` if no file can be written there."""
@@ -40,7 +44,7 @@ class StatusFile:
         """
         self.prepare()
         try:
-            return Lock(
+            self._lock = Lock(
                 self._folder / LOCK,
                 lambda holder: (
                     f"{self._folder}: the controller that is process {holder} shows its table there "
@@ -49,17 +53,42 @@ class StatusFile:
             )
         except OSError as error:
             raise self._unusable(error) from error
+        return self._lock
 
     def show(self, status: Status) -> None:
-        """Write a status that differs from the one shown, or that one again once it is a second old."""
+        """Write a status that differs from the one shown, or that one again once it is a second old.
+
+        A folder that was removed is made and locked anew; where another controller has it by then, nothing is written.
+        """
         if self._shown is not None and _is_as_good_as(self._shown, status):
             return
         self._shown = status
+        if not self._keeps_its_folder():
+            return
         self._file.write(msgspec.json.encode(status) + b"\n")
 
     def remove(self) -> None:
         """Take the file away: nobody is at work any more."""
-        self._file.remove()
+        self._shown = None
+        if not self._lost:
+            self._file.remove()
+
+    def _keeps_its_folder(self) -> bool:
+        """Whether no other controller shows its table there; one that does is said once."""
+        if self._lock is None:
+            return True
+        try:
+            self._folder.mkdir(mode=0o755, exist_ok=True)
+            self._lock.keep()
+        except AlreadyRunningError as error:
+            if not self._lost:
+                self._log.error("status_folder_lost", path=str(self._folder), reason=str(error))
+            self._lost = True
+        except OSError:
+            return not self._lost  # the file cannot be written there either, which is said then
+        else:
+            self._lost = False
+        return not self._lost
 
     def _unusable(self, error: OSError) -> ConfigError:
         return ConfigError(

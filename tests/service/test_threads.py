@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 import pytest
+from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError
 from drivers.protocol.messages import Key
@@ -24,7 +26,7 @@ from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
-from firmware_bridge.errors import ConfigError, JournalError
+from firmware_bridge.errors import AlreadyRunningError, ConfigError, JournalError
 from firmware_bridge.journal import MemoryStore
 from firmware_bridge.service import run
 from firmware_bridge.service.checks import CheckThread
@@ -199,6 +201,38 @@ def test_a_status_folder_that_was_taken_away_is_made_again(tmp_path: Path) -> No
     shutil.rmtree(folder)
     file.show(status(SECOND))
     assert (folder / "status.json").exists()
+
+
+def test_a_status_folder_that_is_removed_in_a_run_is_made_and_locked_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "status"
+    file = StatusFile(folder)
+    with file.lock():
+        shutil.rmtree(folder)
+        file.show(status(0))
+        assert (folder / "status.json").exists()
+        with pytest.raises(AlreadyRunningError, match=f"process {os.getpid()} shows its table there"):
+            StatusFile(folder).lock()
+    with StatusFile(folder).lock():
+        pass
+
+
+def test_where_another_controller_took_the_folder_meanwhile_nothing_is_written_there_and_it_is_said_once(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "status"
+    file, other = StatusFile(folder), StatusFile(folder)
+    with file.lock(), capture_logs() as lines:
+        shutil.rmtree(folder)
+        with other.lock():
+            for second in range(3):
+                file.show(status(second * SECOND))
+            assert not (folder / "status.json").exists()
+            other.show(status(0))
+            file.remove()
+            assert (folder / "status.json").exists(), "the other's"
+        file.show(status(5 * SECOND))
+        assert (folder / "status.json").exists(), "it is ours again"
+    assert [line["event"] for line in lines] == ["status_folder_lost"]
 
 
 def test_a_status_that_cannot_be_written_stops_nothing_and_is_logged_once(
