@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -65,6 +65,8 @@ TAIL = 1000
 Files = tuple[tuple[int, int] | None, tuple[int, int] | None]
 """Which files have FILE's name and its log's, each as device and inode; None: no file has."""
 
+TooLong = Callable[[Path], None]
+
 LOG_LIMIT = 64 << 20
 """Bytes of SQLite's log from which on a segment is begun: a reader that never lets go keeps the old one's only."""
 
@@ -72,12 +74,15 @@ LOG_LIMIT = 64 << 20
 class SqliteStore:
     """The journal's ``Store`` on disk. Made by ``open``; used by one thread at a time."""
 
-    def __init__(self, path: Path, table: str, key: Ed25519PrivateKey, lock: Lock, connect: Connect) -> None:
+    def __init__(
+        self, path: Path, table: str, key: Ed25519PrivateKey, lock: Lock, connect: Connect, too_long: TooLong
+    ) -> None:
         self._path = path
         self._table = table
         self._key = key
         self._lock = lock
         self._connect = connect
+        self._log_is_too_long = too_long
         self._connection: Connection | None = None
         self._segment = 0
         self._began = Tip()
@@ -94,8 +99,11 @@ class SqliteStore:
         key_path: Path,
         entropy: Entropy = os.urandom,
         connect: Connect = connect_sqlite,
+        too_long: TooLong = lambda _log: None,
     ) -> SqliteStore:
         """Open the journal of one table, or begin it; finish what a crash left half done.
+
+        ``too_long`` is told SQLite's log where a segment is begun because of its length.
 
         ``AlreadyRunningError`` if another process writes it; ``JournalError`` if it cannot be written, is
         damaged (it is then left as it is), belongs to another table or was signed with another key.
@@ -106,7 +114,7 @@ class SqliteStore:
         try:
             exists = path.exists() or bool(closed_segments(path))
             key = load_key(key_path, journal_exists=exists, entropy=entropy)
-            store = cls(path, table, key, lock, connect)
+            store = cls(path, table, key, lock, connect, too_long)
             store._recover()
         except BaseException as error:
             if store is not None:
@@ -139,6 +147,7 @@ class SqliteStore:
             )
         self._look_at_the_files()
         if entries and self._log_is_long():
+            self._log_is_too_long(beside(self._path, "-wal"))
             self.begin_segment()
         tip = self._tip
         records: list[Record] = []

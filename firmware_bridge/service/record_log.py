@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import structlog
 
@@ -17,6 +18,12 @@ WARNED = (e.FlushWasSlow, e.ClockJumped, e.JournalBegunAnew)
 
 DOUBTS = (c.Raised, c.Postponed)
 """Changes that need a person, now or at the next opening."""
+
+
+def tell_long_log(log: Path) -> None:
+    """Warn that SQLite's log could not be folded in: somebody reads the journal and never lets go (BR-037)."""
+    remedy = "a new segment is begun; end the program that holds the journal open"
+    structlog.get_logger().warning("journal_log_long", path=str(log), remedy=remedy)
 
 
 class LoggedStore:

@@ -39,7 +39,7 @@ from firmware_bridge.service.logs import LogFile, configure_logs
 from firmware_bridge.service.notify import Notifier
 from firmware_bridge.service.people import read_people
 from firmware_bridge.service.people_watch import PeopleWatch
-from firmware_bridge.service.record_log import LoggedStore
+from firmware_bridge.service.record_log import LoggedStore, tell_long_log
 from firmware_bridge.service.room import RoomWatch, free_mb
 from firmware_bridge.service.screens import ScreenWatch
 from firmware_bridge.service.snapshots import Snapshots
@@ -206,7 +206,10 @@ def run(path: Path) -> None:
     if left_open(journal) is not None:
         raise JournalError(f"journal {journal}: laying it aside was interrupted. To go on, {BEGIN_ANEW}.")
     status = StatusFile(Path(config.table.status))
-    with status.lock(), SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal)) as store:
+    with (
+        status.lock(),
+        SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal), too_long=tell_long_log) as store,
+    ):
         snapshots = Snapshots(store)
 
         notifier = Notifier.from_environment(os.environ, os.getpid())

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pty
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from drivers.errors import LinkPermissionError
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort, opening_error
 from firmware_bridge.core.events import DeviceCaughtUp, LinkDown
@@ -19,6 +23,32 @@ from tests.service import live
 
 REFUSED = 3
 """How often each port refuses to be opened."""
+
+
+NOBODY = 65534
+"""A user who may do nothing."""
+
+
+@pytest.fixture
+def denied_port() -> Iterator[str]:
+    """A real port that this user may not open; for root another user's rights are taken on meanwhile."""
+    ours, theirs = pty.openpty()
+    port, user = os.ttyname(theirs), os.geteuid()
+    os.chmod(port, 0)
+    try:
+        if user == 0:
+            os.seteuid(NOBODY)
+        yield port
+    finally:
+        os.seteuid(user)
+        os.close(ours)
+        os.close(theirs)
+
+
+@pytest.mark.field("BR-046")
+def test_a_port_that_the_system_denies_is_told_with_its_name_and_the_missing_right(denied_port: str) -> None:
+    with pytest.raises(LinkPermissionError, match=rf"{denied_port}.*this user may not open it; install the udev rules"):
+        SerialPort(denied_port)
 
 
 @pytest.mark.field("BR-046")

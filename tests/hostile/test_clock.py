@@ -206,7 +206,10 @@ def local_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.field("BR-040")
 @pytest.mark.usefixtures("local_time")
 def test_the_repeated_hour_is_told_apart_and_a_shift_over_it_has_its_true_length() -> None:
-    """Written and shown in UTC, whatever the computer's own time is; nothing is done by local time."""
+    """Written and shown in UTC, whatever the computer's own time is; nothing is done by local time.
+
+    The field's hourly counts do not apply: no step or duty here is due by the hour of the day, each by a time elapsed.
+    """
     change = int(datetime(2026, 10, 25, 0, 0, tzinfo=UTC).timestamp())
     quarters = [moment((change + 900 * quarter) * SECOND) for quarter in range(13)]
     assert quarters == sorted(set(quarters))
