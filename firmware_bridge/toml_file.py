@@ -189,9 +189,14 @@ def convert(value: object, hint: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def allowed(hint: Any) -> str:
-    """Return what a field's type allows, in words for the person who writes the file."""
+def allowed(hint: Any, choice: str = "") -> str:
+    """Return what a field's type allows, in words for the person who writes the file.
+
+    ``choice``: what narrows it further, the value or each item of a list.
+    """
     base, limits = _taken_apart(hint)
+    if choice and get_origin(base) is not tuple:
+        return choice
     if base is bool:
         return "true or false"
     if get_origin(base) is Literal:
@@ -201,7 +206,7 @@ def allowed(hint: Any) -> str:
     said = f"; {limits.words}" if limits.words else ""
     span = f"{limits.low:g} to {limits.high:.15g}"
     if get_origin(base) is tuple:
-        return f"a list of {span}, each {allowed(get_args(base)[0])}{said}"
+        return f"a list of {span}, each {choice or allowed(get_args(base)[0])}{said}"
     if base is str:
         return f"a text of {span} characters{said}"
     if limits.open_below:

@@ -80,7 +80,7 @@ CONTRADICTIONS = (
         "the least is more than the most",
     ),
     Contradiction(
-        ("warning_card.cards_behind_least", "equipment.decks_allowed"),
+        ("warning_card.used", "warning_card.cards_behind_least", "equipment.decks_allowed"),
         lambda book: book.warning_card.used and book.warning_card.cards_behind_least >= _smallest_set(book),
         "so many cards behind the warning card leave none of the smallest set to play with",
     ),

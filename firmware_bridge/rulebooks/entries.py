@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.sources import Source, Span
-from firmware_bridge.toml_file import convert, is_one_of, item_of, written
+from firmware_bridge.toml_file import allowed, convert, is_one_of, item_of, written
 
 HOUSE = "house"
 LAW_FORM = '{ value = ..., clause = "..." }'
@@ -53,22 +53,26 @@ def house_entry(key: str, entry: object, hint: Any) -> Entry:
     return choose(key, parts["value"], hint, source)
 
 
-def chosen_entry(key: str, entry: object, hint: Any, source: Source) -> Entry:
-    """Return an entry with which a house chooses among what a book's ``source`` allows. Raises ``ValueError``."""
+def chosen_entry(key: str, entry: object, hint: Any, base: Entry) -> Entry:
+    """Return an entry with which a house chooses among what a book allows at its ``base``. Raises ``ValueError``."""
+    source = base.source
     if source.allowed is None:
-        raise ValueError(f"{key} is what the book fixes ({source.id}); remove it: a house cannot override it")
+        fixed = f"the book fixes {written(base.value)} ({source.id})"
+        raise ValueError(f"{key} is nothing to choose: {fixed}; remove it: a house cannot override it")
     parts = _parts(key, entry, {"value"}, frozenset(), CHOICE_FORM)
     return choose(key, parts["value"], hint, source)
 
 
 def choose(key: str, value: object, hint: Any, source: Source) -> Entry:
     """Return a value that the schema and its clause allow, with its source. Raises ``ValueError`` otherwise."""
+    choice = "" if source.allowed is None else choices_in_words(source.allowed)
+    words = f"{said(key, value, source)}; allowed: {allowed(hint, choice)}"
     try:
         good = convert(value, hint)
     except ValueError as error:
-        raise ValueError(f"{said(key, value, source)}; {error}") from error
+        raise ValueError(words) from error
     if source.allowed is not None and not all(_is_among(one, source.allowed) for one in _each(good)):
-        raise ValueError(f"{said(key, value, source)}; allowed: {choices_in_words(source.allowed)}")
+        raise ValueError(words)
     return Entry(good, source)
 
 

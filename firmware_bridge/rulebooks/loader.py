@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,8 +24,8 @@ from firmware_bridge.rulebooks.entries import (
 )
 from firmware_bridge.rulebooks.permissions import Rule, permissions, rules, without_permission, without_rule
 from firmware_bridge.rulebooks.played import not_played
-from firmware_bridge.rulebooks.schema import MAY_BE_ABSENT, SECTIONS, RuleBook
-from firmware_bridge.rulebooks.sources import Source
+from firmware_bridge.rulebooks.schema import A_BOOK_OF_ITS_OWN, MAY_BE_ABSENT, SECTIONS, RuleBook
+from firmware_bridge.rulebooks.sources import Permission, Source
 from firmware_bridge.toml_file import Place, Problem, TomlFile, read_toml, table_of, unknown_keys
 
 BOOKS = ("portugal", "macau", "spain", "live", "general")
@@ -35,6 +35,11 @@ HEAD = ("id", "title", "clauses")
 EXTENDING_HEAD = ("id", "title", "extends")
 BESIDES = ("permissions", "permission", "holidays")
 
+OWN_REMEDY = (
+    f'let it extend one of {", ".join(BOOKS)}; or, if it is the book of a regulator, name what "sabot rules check" '
+    "says of its digest in the table's configuration: rulebook_digest"
+)
+
 _Tables = Mapping[str, Any]
 FIELDS: Mapping[str, Mapping[str, Any]] = {
     name: {f"{name}.{field.name}": field.type for field in structs.fields(struct)} for name, struct in SECTIONS.items()
@@ -43,11 +48,12 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
 
 
 class _Draft(Struct, frozen=True):
-    """A book's file as far as it was read without fault."""
+    """A book's file as far as it was read without fault; ``unread``: the values of which it says something wrong."""
 
     head: dict[str, str]
     data: bytes
     entries: dict[str, Entry]
+    unread: frozenset[str]
     rules: dict[str, Rule]
 
 
@@ -56,34 +62,44 @@ def load_rulebook(name_or_path: str | Path) -> RuleBook:
 
     Raises ``ConfigError`` with everything that is wrong; a book that contradicts itself is refused.
     """
-    return _load(name_or_path)[1]
+    return _load(name_or_path, lambda _: ())
 
 
-def load_for_table(name_or_path: str | Path) -> RuleBook:
+def load_for_table(name_or_path: str | Path, digest: str = "") -> RuleBook:
     """Return a rule book that may bind a table.
 
-    Raises ``ConfigError`` as ``load_rulebook`` does, and for each value that this version does not play, and for
-    each choice without the permission that it needs.
+    Raises ``ConfigError`` as ``load_rulebook`` does, and for each value that this version does not play, for each
+    choice without the permission that it needs, for a digest that is not the book's, and for a book of its own of which
+    nobody named the ``digest``: what binds by itself is a book that comes with the product, or a file that extends one.
     """
-    file, book = _load(name_or_path)
-    problems = [Problem(_place(key, book.sources[key]), words) for key, words in not_played(book)]
-    problems += [Problem(_place(key, book.sources[key]), words) for key, words in without_permission(book)]
-    file.refuse(problems)
-    return book
+
+    def in_the_way(book: RuleBook) -> Iterable[Problem]:
+        yield from (Problem(_place(key, book.sources[key]), words) for key, words in not_played(book))
+        if digest and digest != book.digest:
+            yield Problem((), f"the digest of this rule book is {book.digest}, and the table's is {digest}")
+        elif book.is_own and not digest:
+            yield Problem(("id",), f"{book.id} is {A_BOOK_OF_ITS_OWN} and binds no table by itself; {OWN_REMEDY}")
+
+    return _load(name_or_path, in_the_way, for_table=True)
 
 
-def _load(name_or_path: str | Path) -> tuple[TomlFile, RuleBook]:
+def _load(
+    name_or_path: str | Path, in_the_way: Callable[[RuleBook], Iterable[Problem]], for_table: bool = False
+) -> RuleBook:
+    """Read a book; each check looks at what was read well, so that all faults are told at once."""
     file = read_toml(_path_of(name_or_path), "rule book")
     problems: list[Problem] = []
     extends = "extends" in file.tables
     draft = _extended(file, problems) if extends else _whole(file, problems)
+    found, named = permissions(file.tables, draft.rules, draft.entries, draft.unread, problems)
+    book = _book(draft, found, is_own=not extends and draft.head.get("id") not in BOOKS)
+    problems += _contradictions(book)
+    if extends or for_table:
+        wanting = without_permission(book, named)
+        problems += [Problem(_place(key, book.sources[key]), words) for key, words in wanting]
+    problems += in_the_way(book)
     file.refuse(problems)
-    book = _book(draft, file.tables, problems)
-    file.refuse(problems)
-    file.refuse(_contradictions(book))
-    if extends:
-        file.refuse(Problem(_place(key, book.sources[key]), words) for key, words in without_permission(book))
-    return file, book
+    return book
 
 
 def _path_of(name_or_path: str | Path) -> Path:
@@ -101,8 +117,9 @@ def _path_of(name_or_path: str | Path) -> Path:
 
 def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
     """A book that stands for itself: each value of the schema once, as law or as the house's."""
-    head = _head(file.tables, HEAD, problems)
+    head = _head(file, HEAD, problems)
     entries: dict[str, Entry] = {}
+    unread = set()
     for name in SECTIONS:
         law, own = _subject(file.tables, name, problems)
         if name in MAY_BE_ABSENT and name not in file.tables and not own:
@@ -113,9 +130,10 @@ def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
                 entries[key] = _entry(key, law.get(field), own.get(field), hint, head.get("clauses", ""))
             except ValueError as error:
                 problems.append(Problem(_written_at(key, law, own), str(error)))
+                unread.add(key)
     known = rules(file.tables, problems)
     problems += [Problem(tuple(key.split(".")), words) for key, words in without_rule(known, entries)]
-    return _Draft(head, file.data, entries, known)
+    return _Draft(head, file.data, entries, frozenset(unread), known)
 
 
 def _entry(key: str, law: object, own: object, hint: Any, letters: str) -> Entry:
@@ -141,7 +159,7 @@ def _entry(key: str, law: object, own: object, hint: Any, letters: str) -> Entry
 
 def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
     """A house's own file: the book that it extends, with the house's choices among what the book allows."""
-    head = _head(file.tables, EXTENDING_HEAD, problems)
+    head = _head(file, EXTENDING_HEAD, problems)
     name = head.get("extends", "")
     if name not in BOOKS:
         file.refuse([*problems, Problem(("extends",), f'extends = "{name}"; allowed: {" or ".join(BOOKS)}')])
@@ -150,6 +168,7 @@ def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
     base = _whole(base_file, faults)
     base_file.refuse(faults)
     entries = dict(base.entries)
+    unread = set()
     for section in SECTIONS:
         law, own = _subject(file.tables, section, problems)
         for key, hint in FIELDS[section].items():
@@ -161,9 +180,11 @@ def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
                     entries[key] = _changed(key, entry, hint, base, is_own)
                 except ValueError as error:
                     problems.append(Problem(place or tuple(_own_key(key).split(".")), str(error)))
+                    unread.add(key)
     if "permissions" in file.tables:
         problems.append(Problem(("permissions",), "what needs a permission is the book's to say; remove [permissions]"))
-    return _Draft({**base.head, **head}, file.data + base.data, entries, base.rules)
+    read = {key: entry for key, entry in entries.items() if key not in unread}
+    return _Draft({**base.head, **head}, file.data + base.data, read, frozenset(unread), base.rules)
 
 
 def _changed(key: str, entry: object, hint: Any, base: _Draft, is_own: bool) -> Entry:
@@ -178,18 +199,22 @@ def _changed(key: str, entry: object, hint: Any, base: _Draft, is_own: bool) -> 
         raise ValueError(f"{key} is not said by the book; write it under [{HOUSE}] as {HOUSE_FORM}")
     if is_own:
         return house_entry(_own_key(key), entry, hint)
-    return chosen_entry(key, entry, hint, source)
+    return chosen_entry(key, entry, hint, base.entries[key])
 
 
 # ---- what both have
 
 
-def _head(tables: _Tables, keys: tuple[str, ...], problems: list[Problem]) -> dict[str, str]:
+def _head(file: TomlFile, keys: tuple[str, ...], problems: list[Problem]) -> dict[str, str]:
     """The book's own name and title, and the letters with which its clauses begin, or what it extends."""
+    tables = file.tables
     problems += unknown_keys(tables, (*keys, *BESIDES, *SECTIONS))
     head = {key: tables[key] for key in keys if isinstance(tables.get(key), str) and tables[key].strip()}
     missing = [key for key in keys if key not in head]
     problems += [Problem((key,), f'{key} is missing or no text; write {key} = "..."') for key in missing]
+    if head.get("id") in BOOKS and file.data != _path_of(head["id"]).read_bytes():
+        words = f'id = "{head["id"]}" is that of a book that comes with the product; give this file an id of its own'
+        problems.append(Problem(("id",), words))
     return head
 
 
@@ -206,20 +231,20 @@ def _subject(tables: _Tables, name: str, problems: list[Problem]) -> tuple[_Tabl
     return law, own
 
 
-def _book(draft: _Draft, tables: _Tables, problems: list[Problem]) -> RuleBook:
-    """The book as an object, with the permissions that its file names."""
+def _book(draft: _Draft, found: tuple[Permission, ...], is_own: bool) -> RuleBook:
+    """The book as an object. A value that could not be read has no source in it: then nobody is given the book."""
+    read = {key: entry.value for key, entry in draft.entries.items()}
     sections: dict[str, Any] = {
-        name: struct(*(draft.entries[key].value for key in FIELDS[name]))
-        if not draft.entries.keys().isdisjoint(FIELDS[name])
-        else None
+        name: None if read.keys().isdisjoint(FIELDS[name]) else struct(*map(read.get, FIELDS[name]))
         for name, struct in SECTIONS.items()
     }
     return RuleBook(
-        id=draft.head["id"],
-        title=draft.head["title"],
+        id=draft.head.get("id", ""),
+        title=draft.head.get("title", "") + (f", {A_BOOK_OF_ITS_OWN}" if is_own else ""),
         digest=hashlib.sha256(draft.data).hexdigest(),
+        is_own=is_own,
         sources=MappingProxyType({key: entry.source for key, entry in draft.entries.items()}),
-        permissions=permissions(tables, draft.rules, draft.entries, problems),
+        permissions=found,
         **sections,
     )
 

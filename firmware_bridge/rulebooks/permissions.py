@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -62,30 +62,42 @@ def without_rule(known: Mapping[str, Rule], entries: Mapping[str, Entry]) -> Ite
 
 
 def permissions(
-    tables: Mapping[str, Any], known: Mapping[str, Rule], entries: Mapping[str, Entry], problems: list[Problem]
-) -> tuple[Permission, ...]:
-    """Return the permissions that a file names, ``[[permission]]``; what is wrong with any goes to ``problems``."""
+    tables: Mapping[str, Any],
+    known: Mapping[str, Rule],
+    entries: Mapping[str, Entry],
+    unread: Collection[str],
+    problems: list[Problem],
+) -> tuple[tuple[Permission, ...], frozenset[str]]:
+    """Return the permissions that a file names, ``[[permission]]``, and the keys that any names, whole or not.
+
+    What is wrong with any goes to ``problems``; of a value that is ``unread`` itself, nothing more is told.
+    """
     written_ones = tables.get("permission", [])
     if not isinstance(written_ones, list) or not all(isinstance(one, dict) for one in written_ones):
         problems.append(Problem(("permission",), "permission is no list of tables; write [[permission]] above each"))
-        return ()
+        return (), frozenset(entries)
     holidays = _holidays(tables, problems)
     covered: dict[str, int] = {}
     found = []
     for number, one in enumerate(written_ones):
-        told = [*_choices(one, known, entries, covered, number)]
-        rule = None if told else known[entries[one["choices"][0]].source.needs]
-        told += _days(one, rule, holidays) if rule else []
+        told = [*_choices(one, known, entries, unread, covered, number)]
+        asking = _asking(one.get("choices"), known, entries)
+        if len(asking) == 1:
+            rule = known[asking.pop()]
+            told += _days(one, rule, holidays)
+            if not told:
+                days = {day: one[day] for day in rule.days}
+                found.append(Permission(rule.clause, one["reference"], days, tuple(one["choices"])))
         problems += [Problem(("permission", number), f"permission {number + 1}: {words}") for words in told]
-        if rule and not told:
-            days = {day: one[day] for day in rule.days}
-            found.append(Permission(rule.clause, one["reference"], days, tuple(one["choices"])))
-    return tuple(found)
+    return tuple(found), frozenset(covered)
 
 
-def without_permission(book: RuleBook) -> Iterable[tuple[str, str]]:
-    """Yield each choice that stands without the permission it needs: its key, and words for people."""
-    covered = {key for one in book.permissions for key in one.choices}
+def without_permission(book: RuleBook, named: Collection[str] = ()) -> Iterable[tuple[str, str]]:
+    """Yield each choice that stands without the permission it needs: its key, and words for people.
+
+    ``named``: keys for which a permission stands in the file, though it is not whole.
+    """
+    covered = {*named, *(key for one in book.permissions for key in one.choices)}
     for key, source in book.sources.items():
         if source.needs and key not in covered and book.value_of(key) != source.unless:
             yield (
@@ -128,6 +140,7 @@ def _choices(
     one: Mapping[str, Any],
     known: Mapping[str, Rule],
     entries: Mapping[str, Entry],
+    unread: Collection[str],
     covered: dict[str, int],
     number: int,
 ) -> Iterable[str]:
@@ -139,13 +152,18 @@ def _choices(
         yield 'choices is missing or no list of keys; write choices = ["..."] with what was permitted'
         return
     for key in choices:
-        if key not in entries or entries[key].source.needs not in known:
+        if key not in unread and (key not in entries or entries[key].source.needs not in known):
             yield f'choices names "{key}", which needs no permission; remove it'
         elif covered.setdefault(key, number) != number:
             yield f'choices names "{key}", which permission {covered[key] + 1} covers already; keep one of the two'
-    asking = {entries[key].source.needs for key in choices if key in entries} & set(known)
-    if len(asking) > 1:
+    if len(asking := _asking(choices, known, entries)) > 1:
         yield f"choices are of several clauses ({', '.join(sorted(asking))}); write one [[permission]] for each"
+
+
+def _asking(choices: object, known: Mapping[str, Rule], entries: Mapping[str, Entry]) -> set[str]:
+    """The clauses that ask for a permission of these choices, as far as they can be told."""
+    keys = choices if isinstance(choices, list) else []
+    return {entries[key].source.needs for key in keys if isinstance(key, str) and key in entries} & set(known)
 
 
 def _days(one: Mapping[str, Any], rule: Rule, holidays: frozenset[datetime.date] | None) -> Iterable[str]:

@@ -102,5 +102,5 @@ AWAITED: Mapping[str, str] = MappingProxyType(
 def not_played(book: RuleBook) -> Iterable[tuple[str, str]]:
     """Yield each value that the procedures play otherwise than the book says: its key, and words for people."""
     for key, only in PLAYED.items():
-        if (value := book.value_of(key)) != only:
+        if key in book.sources and (value := book.value_of(key)) != only:
             yield key, f"{said(key, value, book.sources[key])}: this version plays only {written(only)}"

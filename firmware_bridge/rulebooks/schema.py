@@ -31,6 +31,9 @@ FIRST_CARD_RETURNED: Final = "first_card_returned"
 ROUND_OVER: Final = "round_over"
 NOBODY: Final = "nobody"
 
+A_BOOK_OF_ITS_OWN: Final = "a book of its own"
+"""What is said wherever a whole file is named that does not come with the product."""
+
 UpToEight = Annotated[int, Within(1, 8)]
 Cards = Annotated[int, Within(0, 416)]
 
@@ -266,13 +269,15 @@ class House(Struct, frozen=True):
 class RuleBook(Struct, frozen=True):
     """One rule book. ``digest``, the SHA-256 of its file in hex, proves which one bound a session.
 
-    A house's own file is digested with the book that it extends. ``jackpot`` and ``extra_bets`` are None where the book
+    A house's own file is digested with the book that it extends. ``is_own``: a whole file that does not come with the
+    product, behind whose clauses stands no law that we know. ``jackpot`` and ``extra_bets`` are None where the book
     knows no such thing.
     """
 
     id: str
     title: str
     digest: str
+    is_own: bool
     equipment: Equipment
     decks: Decks
     opening: Opening
@@ -299,6 +304,11 @@ class RuleBook(Struct, frozen=True):
     extra_bets: ExtraBets | None
     sources: Mapping[str, Source]
     permissions: tuple[Permission, ...]
+
+    @property
+    def recorded_as(self) -> str:
+        """What a session's record calls it: its id, and of a book of its own that it is one."""
+        return f"{self.id}, {A_BOOK_OF_ITS_OWN}" if self.is_own else self.id
 
     def clause_of(self, key: str) -> str:
         """Return what stands behind a value (``loading.min_packs``): ``PT-A5``, or ``house.min_pack``."""

@@ -72,7 +72,7 @@ class Assembly:
             Started(
                 boot=self.boot,
                 software=SOFTWARE,
-                rulebook=book.id,
+                rulebook=book.recorded_as,
                 rulebook_digest=book.digest,
                 table=table.name,
                 speed=self.config.time.speed,

@@ -32,6 +32,7 @@ PRINTED = r"[^\x00-\x1f\x7f]*"
 Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
 PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
 OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
+Digest = Annotated[str, Within(0, 64, 'as "sabot rules check" tells it', "|[0-9a-f]{64}")]
 Format = Annotated[str, Within(0, 14, 'as "9600 8E1"', f"|{FORMAT}")]
 
 
@@ -42,6 +43,7 @@ class Table(Struct, frozen=True, kw_only=True):
     decks: Annotated[int, Within(1, 8)]
     backs: Annotated[tuple[Text, ...], Within(1, 8)]
     rulebook: PathText
+    rulebook_digest: Digest = ""
     journal: PathText
     people: PathText
     status: PathText = "/run/sabot"
@@ -223,7 +225,7 @@ def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | N
     if "rulebook" not in table:
         return None
     try:
-        book = load_for_table(_rulebook_in(folder, table["rulebook"]))
+        book = load_for_table(_rulebook_in(folder, table["rulebook"]), table.get("rulebook_digest", ""))
     except ConfigError as error:
         problems += [Problem(("table", "rulebook"), f"table.rulebook: {line}") for line in str(error).splitlines()]
         return None

@@ -8,7 +8,7 @@ from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.errors import BridgeError, JournalError
-from firmware_bridge.rulebooks import BOOKS, load_for_table
+from firmware_bridge.rulebooks import BOOKS, RuleBook, load_for_table, load_rulebook
 
 __all__ = [
     "BOOKS",
@@ -23,6 +23,7 @@ __all__ = [
     "Place",
     "Procedure",
     "Role",
+    "RuleBook",
     "Session",
     "State",
     "Trigger",
@@ -31,5 +32,6 @@ __all__ = [
     "events",
     "fold",
     "load_for_table",
+    "load_rulebook",
     "why_not_deal",
 ]

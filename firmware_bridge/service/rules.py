@@ -10,6 +10,7 @@ from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.rulebooks.catalogue import Clause, catalogue
 from firmware_bridge.rulebooks.permissions import not_yet, without_permission
 from firmware_bridge.rulebooks.played import not_played
+from firmware_bridge.rulebooks.schema import A_BOOK_OF_ITS_OWN
 from firmware_bridge.service.traceability import TESTS, Tests, carried, counts, faults, marked_tests, standing
 from firmware_bridge.toml_file import written
 
@@ -41,7 +42,8 @@ def checked(file: str, day: date | None = None) -> Iterator[str]:
     early = () if day is None else not_yet(book, day)
     wanting += [f"permission {one.reference} holds from {one.holds_from}, not on {day} ({one.clause})" for one in early]
     reasons = f"{len(wanting)} reason{'' if len(wanting) == 1 else 's'}"
-    yield f"  binds no table: {reasons}" if wanting else "  may bind a table"
+    own = f"  {A_BOOK_OF_ITS_OWN}: binds a table whose configuration says rulebook_digest with this digest, no other"
+    yield f"  binds no table: {reasons}" if wanting else own if book.is_own else "  may bind a table"
     yield from (f"    {words}" for words in wanting)
 
 

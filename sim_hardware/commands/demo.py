@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from firmware_bridge.service.following import Onlooker
-from firmware_bridge.service.inspection import BOOKS, BridgeError, load_for_table
+from firmware_bridge.service.inspection import BOOKS, BridgeError
 from firmware_bridge.service.people import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.view import TableView
 from sim_hardware.commands.controller import SERVICE, Controller, controller, summarise
@@ -34,6 +34,7 @@ from sim_hardware.commands.stage import (
     Settings,
     Stage,
     book_of,
+    book_to_play,
     devices,
     set_up,
 )
@@ -139,7 +140,7 @@ def demo(
     if journal is not None and not journal.parent.is_dir():
         raise click.UsageError(f"{journal}: there is no folder {journal.parent}; make it first")
     try:
-        allowed = load_for_table(book_of(rulebook)).equipment.decks_allowed
+        allowed = book_to_play(rulebook).equipment.decks_allowed
         if decks is not None and decks not in allowed:
             raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
         settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook)
@@ -148,7 +149,7 @@ def demo(
             summary = play(settings, chosen, headless, noted)
     except (BridgeError, ServiceError, RunnerError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(summary if headless else _in_words(json.loads(summary), journal))
+    click.echo(summary if headless else _in_words(json.loads(summary), journal, book_of(rulebook)))
     ctx.exit(0 if json.loads(summary)["verified"] else 1)
 
 
@@ -270,11 +271,14 @@ def _asked_pin() -> Pin:
         click.echo(f"Not taken: {weak or 'the two are not the same'}.")
 
 
-def _in_words(summary: dict[str, object], journal: Path | None) -> str:
+def _in_words(summary: dict[str, object], journal: Path | None, rulebook: str) -> str:
     """The summary for people."""
     lines = [f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in summary.items()]
     if journal is not None:
         lines.append(f"The journal is kept: {program()} journal verify {shlex.quote(str(journal))}")
+        if rulebook not in BOOKS:  # a journal names its book by digest alone
+            read = f"{program()} report session {shlex.quote(str(journal))} --rulebook {shlex.quote(rulebook)}"
+            lines.append(f"To read it, as with replay, give its rule book: {read}")
     return "\n".join(lines)
 
 

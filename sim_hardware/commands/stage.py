@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_bridge.service.inspection import BOOKS
+from firmware_bridge.service.inspection import BOOKS, RuleBook, load_for_table, load_rulebook
 from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.config import Config
@@ -88,9 +88,15 @@ def book_of(name: str) -> str:
     this one.
     """
     if name not in BOOKS:
-        return name
+        return str(Path(name).absolute()) if "/" in name or name.endswith(".toml") else name
     house = Path(__file__).with_name(f"house_in_{name}.toml")
     return str(house) if house.exists() else name
+
+
+def book_to_play(name: str) -> RuleBook:
+    """Return the book that a simulated table plays; one of its own too, as if its configuration named the digest."""
+    name = book_of(name)
+    return load_for_table(name, load_rulebook(name).digest)
 
 
 def set_up(folder: Path, settings: Settings, chosen: dict[int, Pin]) -> Stage:
@@ -125,6 +131,7 @@ def _configuration(stage: Stage, settings: Settings) -> str:
         f"decks = {settings.decks}",
         f"backs = {_written(list(settings.backs))}",
         f"rulebook = {_written(book_of(settings.rulebook))}",
+        f"rulebook_digest = {_written(book_to_play(settings.rulebook).digest)}",
         f"journal = {_written(str(stage.journal))}",
         f"people = {_written(str(stage.people))}",
         f"status = {_written(str(stage.status))}",

@@ -198,7 +198,7 @@ def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_ta
     path = book_file.write(tmp_path, tables)
     assert load_rulebook(path).value_of(key) != only
     with pytest.raises(ConfigError) as raised:
-        load_for_table(path)
+        load_for_table(path, load_rulebook(path).digest)
     [told] = [line for line in str(raised.value).splitlines() if f": {place} = " in line]
     assert "this version plays only" in told
 

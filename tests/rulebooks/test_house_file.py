@@ -76,14 +76,18 @@ def test_a_house_sets_its_own_values_with_its_own_reason(tmp_path: Path) -> None
     ("text", "told"),
     [
         ("[equipment]\nplaces = { value = 8 }\n", "equipment.places = 8 (PT-E1); allowed: 6 or 7"),
-        ("[equipment]\ndecks_allowed = { value = [5] }\n", "equipment.decks_allowed = [5] (PT-E2); allowed: 4 or 6"),
+        (
+            "[equipment]\ndecks_allowed = { value = [5] }\n",
+            "equipment.decks_allowed = [5] (PT-E2); "
+            "allowed: a list of 1 to 8, each 4 or 6; the fewest first, none twice",
+        ),
         (
             '[equipment]\nplaces = { value = 7, clause = "PT-E2" }\n',
             'equipment.places = { value = 7, clause = "PT-E2" } is not of the form { value = ... }',
         ),
         (
             "[loading]\nmin_packs = { value = 3 }\n",
-            "loading.min_packs is what the book fixes (PT-A5); remove it: a house cannot override it",
+            "loading.min_packs is nothing to choose: the book fixes 2 (PT-A5); remove it: a house cannot override it",
         ),
         (
             '[house.loading]\nmin_packs = { value = 3, reason = "three are safer" }\n',
@@ -129,6 +133,44 @@ def test_choices_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
     lines = refusal_of(write(tmp_path, macau(more)))
     assert len(lines) == 1
     assert lines[0].startswith("contradiction: deal.bank_looks = true (MO-5e) and deal.procedure = ")
+
+
+def test_a_fault_of_every_kind_is_told_at_once_and_none_follows_from_another(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        HEAD.format(book="macau")
+        + """
+[equipment]
+places = { value = 30 }                              # what the clause does not allow
+[deal]
+procedure = { value = "bank_second_late" }           # a bank that looks at a card which it has not
+[loadin]
+[hands]
+surrender = { value = false }                        # without a permission
+[house.closing]
+sort_decks = { value = false, reason = "no time" }   # what no procedure plays
+[[permission]]
+applied = 2026-04-01
+choices = ["""
+        + ", ".join(f'"{key}"' for key in NEEDING)
+        + "]\n",
+    )
+    with pytest.raises(ConfigError) as raised:
+        load_for_table(path)
+    told = [line.partition("toml:")[2].partition(" ")[::2] for line in str(raised.value).splitlines()]
+    begin = (
+        ("9:", "unknown key loadin"),
+        ("6:", "equipment.places = 30 (MO-1a); allowed: from 6 to 20"),
+        ("14:", "permission 1: reference is missing"),
+        ("14:", "permission 1: first_day is missing or no day"),
+        ("8:", "contradiction: deal.bank_looks = true (MO-5e)"),
+        ("11:", "hands.surrender = false is a choice that needs a permission (MO-21b)"),
+        ("13:", "house.closing.sort_decks = false (the house's): this version plays only true"),
+    )
+    for line, words in begin:
+        [found] = [one for one in told if one[1].startswith(words)]
+        assert words.startswith("contradiction") or found[0] == line  # it stands at the first of its values
+    assert len(told) == len(begin)
 
 
 # ---- permissions
@@ -215,6 +257,51 @@ def test_what_needs_a_permission_only_when_it_is_chosen_is_refused_without_and_t
     assert ours.permissions[-1].choices == (key,)
 
 
+# ---- a book of its own
+
+
+def own_book(folder: Path) -> Path:
+    """Return a whole file that says of the law what no law says."""
+    text = (FOLDER / "portugal.toml").read_text(encoding="utf-8").replace('id = "portugal"', 'id = "atlantis"', 1)
+    assert "min_packs = { value = 2," in text
+    return write(folder, text.replace("min_packs = { value = 2,", "min_packs = { value = 1,"))
+
+
+def test_a_whole_file_overrides_no_law_and_binds_no_table_by_itself(tmp_path: Path) -> None:
+    path = own_book(tmp_path)
+    book = load_rulebook(path)  # to be checked, compared, simulated
+    assert book.is_own
+    with pytest.raises(ConfigError) as raised:
+        load_for_table(path)
+    [line] = str(raised.value).splitlines()
+    assert line.startswith(
+        f"{path}:8: atlantis is a book of its own and binds no table by itself; let it extend one of "
+    )
+    assert not load_for_table("portugal").is_own
+    assert not load_for_table(write(tmp_path, HEAD.format(book="portugal"))).is_own
+
+
+def test_a_whole_file_binds_where_the_table_names_its_digest_and_is_called_what_it_is(tmp_path: Path) -> None:
+    path = own_book(tmp_path)
+    book = load_for_table(path, load_rulebook(path).digest)
+    assert book.loading.min_packs == 1
+    assert book.title.endswith(", a book of its own")
+    assert book.recorded_as == "atlantis, a book of its own"
+    for one in (path, Path(FOLDER / "portugal.toml")):
+        with pytest.raises(ConfigError, match=r"the digest of this rule book is \w{64}, and the table's is 0{64}"):
+            load_for_table(one, "0" * 64)
+
+
+@pytest.mark.parametrize("text", [HEAD.format(book="spain"), (FOLDER / "macau.toml").read_text(encoding="utf-8")])
+def test_no_file_goes_under_the_id_of_a_book_that_comes_with_the_product(tmp_path: Path, text: str) -> None:
+    text = text.replace('id = "ours"', 'id = "macau"', 1).replace("value = 20", "value = 21")
+    assert 'id = "macau" is that of a book that comes with the product; give this file an id of its own' in refusal_of(
+        write(tmp_path, text + "# another\n")
+    )
+
+
+# ---- the days of a permission, and what else it names
+
 PORTUGAL = HEAD.format(book="portugal") + "[jackpot]\noffered = { value = true }\n[[permission]]\n"
 
 
@@ -269,7 +356,7 @@ def test_a_week_has_five_working_days_wherever_it_begins(first: datetime.date, w
 
 
 def test_permissions_stand_in_whole_books_too(tmp_path: Path) -> None:
-    whole = (FOLDER / "portugal.toml").read_text(encoding="utf-8")
+    whole = (FOLDER / "portugal.toml").read_text(encoding="utf-8").replace('id = "portugal"', 'id = "whole"', 1)
     text = whole + '[[permission]]\nreference = "r"\napproved = 2026-03-02\nchoices = ["jackpot.offered"]\n'
     assert load_rulebook(write(tmp_path, text)).permissions[0].reference == "r"
 

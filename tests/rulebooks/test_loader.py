@@ -141,7 +141,7 @@ CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
     (
         "leaves no card before the warning card",
         {"warning_card.cards_behind_least": 208, "warning_card.cards_behind_most": 208},
-        ("warning_card.cards_behind_least", "equipment.decks_allowed"),
+        ("warning_card.used", "warning_card.cards_behind_least", "equipment.decks_allowed"),
     ),
     (
         "lets the bank look at a card that it has not",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from pathlib import Path
@@ -105,6 +106,21 @@ def test_relative_files_lie_in_the_configurations_folder_wherever_one_starts(
     assert config.table.journal == str(tmp_path / "bj-07.journal")
     assert config.table.people == "/etc/sabot/people.json"
     assert config.book.id == "portugal"
+
+
+def test_a_book_of_its_own_binds_the_table_that_names_its_digest(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    text = book_file.PORTUGAL.read_text(encoding="utf-8")
+    own.write_text(text.replace('id = "portugal"', 'id = "atlantis"', 1), encoding="utf-8")
+    tables = table()
+    tables["table"]["rulebook"] = "own.toml"
+    [line] = refusal(tmp_path, tables)
+    assert "atlantis is a book of its own and binds no table by itself" in line
+    tables["table"]["rulebook_digest"] = load_rulebook(own).digest
+    assert load(tmp_path, tables).book.is_own
+    tables["table"]["rulebook_digest"] = load_rulebook("portugal").digest
+    [line] = refusal(tmp_path, tables)
+    assert "the digest of this rule book is" in line
 
 
 def test_a_configuration_cannot_be_changed_once_read(tmp_path: Path) -> None:
@@ -292,14 +308,20 @@ def test_an_unknown_rule_book_is_named_with_those_there_are(tmp_path: Path) -> N
     assert line.startswith("table.rulebook: no rule book is called 'atlantis'; allowed: portugal")
 
 
+def with_own_book(folder: Path, book: dict[str, Any]) -> dict[str, Any]:
+    """Return the table's configuration, bound by a book of its own that is written beside it."""
+    digest = hashlib.sha256(book_file.write(folder, book).read_bytes()).hexdigest()
+    configured = table()
+    configured["table"] |= {"rulebook": "book.toml", "rulebook_digest": digest}
+    return configured
+
+
 def test_a_rule_book_that_contradicts_itself_is_refused_with_the_configuration(tmp_path: Path) -> None:
     tables = book_file.portugal()
     tables["loading"]["loadings_per_session"]["value"] = 2
-    book = book_file.write(tmp_path, tables)
-    configured = table()
-    configured["table"]["rulebook"] = "book.toml"
-    [line] = refusal(tmp_path, configured)
-    assert line.startswith(f"table.rulebook: {book}:")
+    told = refusal(tmp_path, with_own_book(tmp_path, tables))
+    line, _ = told  # the other: no table plays it either
+    assert line.startswith(f"table.rulebook: {tmp_path / 'book.toml'}:")
     assert ": contradiction: loading.loadings_per_session = 2 (PT-A5)" in line
 
 
@@ -309,13 +331,13 @@ def test_a_rule_book_that_contradicts_itself_is_refused_with_the_configuration(t
         (
             "mixed_backs",
             False,
-            'table.backs = ["red", "red", "blue", "blue"]; allowed by the rule book portugal: '
+            'table.backs = ["red", "red", "blue", "blue"]; allowed by the rule book spoilt: '
             "one colour for all decks (PT-E2)",
         ),
         (
             "machines_allowed",
             ["hand_fed_shoe", "batch_shuffler"],
-            "[[device]]: a table here has a continuous_shuffler; allowed by the rule book portugal: "
+            "[[device]]: a table here has a continuous_shuffler; allowed by the rule book spoilt: "
             "hand_fed_shoe or batch_shuffler (PT-A7)",
         ),
     ],
@@ -325,19 +347,13 @@ def test_what_the_rule_book_does_not_allow_is_refused_by_its_clause(
 ) -> None:
     tables = book_file.portugal()
     tables["equipment"][key]["value"] = value
-    book_file.write(tmp_path, tables)
-    configured = table()
-    configured["table"]["rulebook"] = "book.toml"
-    assert refusal(tmp_path, configured) == [told]
+    assert refusal(tmp_path, with_own_book(tmp_path, tables)) == [told]
 
 
 def test_a_book_that_no_procedure_plays_yet_binds_no_table(tmp_path: Path) -> None:
     tables = book_file.portugal()
     tables["closing"]["sort_decks"]["value"] = False
-    book_file.write(tmp_path, tables)
-    configured = table()
-    configured["table"]["rulebook"] = "book.toml"
-    [told] = refusal(tmp_path, configured)
+    [told] = refusal(tmp_path, with_own_book(tmp_path, tables))
     assert told.endswith("closing.sort_decks = false (PT-A6): this version plays only true")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from firmware_bridge.rulebooks import BOOKS, load_for_table
@@ -20,7 +22,9 @@ def test_a_short_shift_by_each_book_holds_every_invariant(book: str, faults: str
 
 
 def test_a_house_s_own_file_is_named_by_its_path_and_a_book_that_binds_no_table_by_a_simulated_house() -> None:
-    assert book_of("some/house.toml") == "some/house.toml"
+    assert book_of("some/house.toml") == str(Path("some/house.toml").absolute())
+    assert book_of("./house.toml") == str(Path("house.toml").absolute())
+    assert book_of("atlantis") == "atlantis"
     assert {name for name in BOOKS if book_of(name) != name} == {"macau"}
     for name in BOOKS:
         load_for_table(book_of(name))

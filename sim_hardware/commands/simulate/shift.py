@@ -12,7 +12,7 @@ from random import Random
 
 from firmware_bridge.service.assembly import Role
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
-from firmware_bridge.service.inspection import BOOKS, load_for_table
+from firmware_bridge.service.inspection import BOOKS
 from firmware_bridge.view import TableView, table_view
 from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.evening import Evening
@@ -22,7 +22,7 @@ from sim_hardware.commands.simulate.invariants import ALL
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
-from sim_hardware.commands.stage import COLOURS, DRIVERS, book_of
+from sim_hardware.commands.stage import COLOURS, DRIVERS, book_to_play
 from sim_hardware.equipment import default_identities
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
@@ -243,7 +243,7 @@ class Shift:
 
 
 def _config(settings: Settings, rng: Random) -> Config:
-    book = load_for_table(book_of(settings.rulebook))
+    book = book_to_play(settings.rulebook)
     decks = rng.choice(book.equipment.decks_allowed)
     return Config(
         table=Table(
