@@ -77,7 +77,7 @@ def _seen(deciding: Deciding, event: e.Acted) -> None:
 
 def _take_over(deciding: Deciding, event: e.Acted) -> None:
     if event.role is not Role.SUPERVISOR:
-        deciding.refuse(Procedure.SESSION, event.step, "PT-A5", "a table is taken over by a supervisor")
+        deciding.refuse(Procedure.SESSION, event.step, "SB-3", "a table is taken over by a supervisor")
     elif not deciding.state.under_way:
         deciding.refuse(Procedure.SESSION, event.step, *OUT_OF_PLACE[event.step])
     else:

@@ -18,12 +18,17 @@ KINDS = SHOWN | {"watch", "score", "outside", "rule"}
 
 
 class Clause(Struct, frozen=True):
-    """A clause by its id. ``awaiting``: why nothing shows it yet, empty where a test does or none has to."""
+    """A clause by its id.
+
+    ``awaiting``: why nothing shows it yet, empty where a test does or none has to. ``played``: the part of an awaited
+    clause that a test shows already, in words.
+    """
 
     id: str
     kinds: tuple[str, ...]
     words: str
     awaiting: str = ""
+    played: str = ""
 
     @property
     def is_shown(self) -> bool:
@@ -54,7 +59,9 @@ def catalogue() -> Catalogue:
     tables = tomllib.loads((Path(__file__).parent / "clauses.toml").read_text(encoding="utf-8"))
     reasons = {"": "", **tables["awaiting"]}
     clauses = {
-        name: Clause(name, tuple(entry["kinds"]), entry["words"], reasons[entry.get("awaiting", "")])
+        name: Clause(
+            name, tuple(entry["kinds"]), entry["words"], reasons[entry.get("awaiting", "")], entry.get("played", "")
+        )
         for name, entry in tables["clauses"].items()
     }
     return Catalogue(MappingProxyType(clauses), MappingProxyType(tables["readings"]))

@@ -19,20 +19,21 @@ PLAYED: Mapping[str, object] = {
     "last_round.announced_with_continuous": False,
     "closing.taken_out_only_at_close": True,
     "closing.sort_decks": True,
+    "damaged_card.replaced": "at_once",
     "house.after_emptying": "close_session",
 }
 """Values that no procedure asks for, each with the one way in which it is played.
 
 Every session ends with its decks sorted and read: a right total is not a right set, and none is verified without.
 The others are of a machine that is emptied and loaded anew within a session. One that shuffles all the time is not: its
-cards go back after each round, and it has no last one. A batch shuffler will ask for them.
+cards go back after each round, it has no last one, and no next shuffle for which a damaged card could wait. A batch
+shuffler will ask for them.
 """
 
 HAND_FED = "it bears on a shoe filled by hand, which this version does not drive"
 DEALS = "it bears on the order of the deal, which this version does not follow"
 SCORES = "it bears on the value of hands, which the round scorer works out"
 LAYOUT = "it bears on the places of the table, which this version does not know"
-NO_NEXT_SHUFFLE = "a machine that shuffles all the time has no next shuffle to wait for: at once is the only moment"
 ONE_WAY = "there is one way: a deck that is marked imperfect opens no session (decks.imperfect_needs_authorisation)"
 PAPER = "nobody can declare yet that play went on on paper; a full count is ordered by hand (step 32)"
 PEOPLE = "it asks people for what this version does not ask of them"
@@ -70,7 +71,6 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "wrong_deal.unwanted_card_unseen": DEALS,
         "wrong_deal.unwanted_card_seen": DEALS,
         "wrong_deal.bank_card_too_many": DEALS,
-        "damaged_card.replaced": NO_NEXT_SHUFFLE,
         "insurance.offered": SCORES,
         "insurance.most_percent": SCORES,
         "hands.split_hands_most": SCORES,

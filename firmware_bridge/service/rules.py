@@ -110,8 +110,11 @@ def covered() -> tuple[list[str], bool]:
 def _proof(clause: Clause, tests: Tests | None) -> str:
     """How a clause is proved, or why it is not."""
     proofs = (tests or {}).get(clause.id, ())
-    if proofs or clause.awaiting:
-        return _number(len(proofs), "test") or f"awaiting: {clause.awaiting}"
+    if clause.awaiting:
+        part = f"{_number(len(proofs), 'test')} of a part ({clause.played}); " if clause.played else ""
+        return f"{part}awaiting: {clause.awaiting}"
+    if proofs:
+        return _number(len(proofs), "test")
     return UNPROVED[standing(clause, {})]
 
 

@@ -206,7 +206,7 @@ def _reach(start: set[str], arrows: set[tuple[str, str]]) -> set[str]:
     return reached
 
 
-@pytest.mark.clause("SB-7", "PT-A10")
+@pytest.mark.clause("SB-7")
 @pytest.mark.parametrize("kind", [IncidentKind.EVENTS_LOST, IncidentKind.COUNT_MISMATCH, IncidentKind.CARD_LOST])
 def test_what_was_settled_stays_so_while_the_table_closes_and_only_then(kind: IncidentKind) -> None:
     for session in Session:

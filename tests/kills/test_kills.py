@@ -36,7 +36,7 @@ def calls() -> int:
 
 
 @pytest.mark.timeout(7200 if EVERY else 120)
-@pytest.mark.clause("SB-2", "SB-11", "PT-A2", "PT-A1")
+@pytest.mark.clause("SB-2", "SB-11")
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_wherever_the_process_is_gone_the_evening_goes_on_and_nothing_is_lost_or_twice(calls: int, group: int) -> None:
     for call in range(FIRST + STRIDE * group, calls, STRIDE * GROUPS):

@@ -8,7 +8,7 @@ from drivers.protocol.messages import Lamp, Level
 from tests.table.evening import Evening
 
 
-@pytest.mark.clause("SB-4", "PT-A10")
+@pytest.mark.clause("SB-4")
 def test_a_lid_an_intake_and_a_lamp_left_open_and_lit_are_put_right_by_the_next_controller(ready: Evening) -> None:
     """Its process was gone between the flush that shut them and the orders: the journal says shut, the devices not."""
     shuffler, lamp = ready.hands.devices["shuffler"], ready.hands.devices["lamp"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,19 @@ def test_what_the_book_fixes_no_house_overrides(tmp_path: Path, text: str, told:
     assert refusal_of(path) == [told]
 
 
+@pytest.mark.clause("LD-1")
+@pytest.mark.parametrize(
+    ("key", "value", "fixed"),
+    [("decks_allowed", "[6]", "[8]"), ("decks_allowed", "[6, 8]", "[8]"), ("places_per_player", "2", "1")],
+)
+def test_a_live_table_has_eight_decks_and_a_place_for_each_player_and_no_choice(
+    tmp_path: Path, key: str, value: str, fixed: str
+) -> None:
+    path = write(tmp_path, HEAD.format(book="live") + f"[equipment]\n{key} = {{ value = {value} }}\n")
+    [line] = refusal_of(path)
+    assert line.startswith(f"equipment.{key} is nothing to choose: the book fixes {fixed} (LD-1)")
+
+
 def test_each_fault_of_a_houses_file_is_told_with_its_line_in_that_file(tmp_path: Path) -> None:
     text = "[equipment]\nplaces = { value = 8 }\n\n[loading]\nmin_packs = { value = 3 }\npresent = { value = 1 }\n"
     path = write(tmp_path, HEAD.format(book="portugal") + text)
@@ -171,6 +185,13 @@ choices = ["""
         [found] = [one for one in told if one[1].startswith(words)]
         assert words.startswith("contradiction") or found[0] == line  # it stands at the first of its values
     assert len(told) == len(begin)
+
+
+def test_the_readme_s_example_binds_a_table_as_it_is_printed(tmp_path: Path) -> None:
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    [example] = [block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "extends = " in block]
+    book = load_for_table(write(tmp_path, example))
+    assert (book.equipment.decks_allowed, book.house.min_pack) == ((6,), 52)
 
 
 # ---- permissions

@@ -57,25 +57,29 @@ CLAUSES = Catalogue(
                 Clause("AA-4", ("outside",), "none of ours"),
                 Clause("AA-5", ("watch", "option"), "tested as an option"),
                 Clause("AA-6", ("rule",), "ours"),
+                Clause("AA-7", ("option", "enforce"), "both burns", "the second is not followed", "the first"),
+                Clause("AA-8", ("rule",), "ours, of another machine", "no such machine"),
             )
         }
     ),
     MappingProxyType({}),
 )
-PROVED = {"AA-1": ("t.py: a",), "AA-5": ("t.py: b",)}
+PROVED = {"AA-1": ("t.py: a",), "AA-5": ("t.py: b",), "AA-6": ("t.py: e",), "AA-7": ("t.py: f",)}
 
 
 def test_all_is_well_where_each_has_its_test_or_its_reason() -> None:
     assert list(faults(CLAUSES, PROVED)) == []
     assert counts(CLAUSES.clauses.values(), PROVED) == {
-        "tested": 2, "awaiting": 1, "later": 1, "outside": 1, "untold": 0,
+        "tested": 2, "awaiting": 2, "later": 1, "outside": 1, "untold": 0,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("tests", "told"),
     [
-        ({"AA-5": PROVED["AA-5"]}, "AA-1 has neither a test nor an awaiting entry"),
+        ({key: PROVED[key] for key in ("AA-5", "AA-6", "AA-7")}, "AA-1 has neither a test nor an awaiting entry"),
+        ({key: PROVED[key] for key in ("AA-1", "AA-5", "AA-7")}, "AA-6 has neither a test nor an awaiting entry"),
+        ({key: PROVED[key] for key in ("AA-1", "AA-5", "AA-6")}, "AA-7 is listed as played in part, and no test shows"),
         (PROVED | {"AA-2": ("t.py: c",)}, "AA-2 is listed as awaiting, and t.py: c shows it"),
         (PROVED | {"AA-9": ("t.py: d",)}, "t.py: d names AA-9, which is no clause"),
     ],
@@ -99,7 +103,8 @@ def test_marks_are_found_on_tests_on_classes_and_on_whole_modules(tmp_path: Path
     mark = "@pytest.mark.clause"
     (folder / "test_some.py").write_text(
         f'import pytest\n{mark}("A-1", "A-2")\n{mark}("A-3")\ndef test_one(): ...\n\n'
-        f'{mark}("A-1")\nclass TestTwo:\n    def test_not_marked(self): ...\n\ndef test_three(): "A-4"\n',
+        f'{mark}("A-1")\nclass TestTwo:\n    def test_not_marked(self): ...\n\ndef test_three(): "A-4"\n'
+        f'{mark}("A-7")\n@pytest.mark.skip(reason="later")\ndef test_four(): ...\n\n{mark}("A-8")\ndef helper(): ...\n',
         encoding="utf-8",
     )
     (folder / "test_all.py").write_text('pytestmark = [pytest.mark.clause("A-5")]\n', encoding="utf-8")

@@ -53,7 +53,7 @@ def test_a_table_whose_backs_are_wrong_does_not_open() -> None:
     evening = Evening()
     evening.open_table()
     assert evening.key(DealerKey.YES) is None
-    assert evening.act(DEALER, Trigger.DECLARE_CLOSED) == "PT-A6"
+    assert evening.act(DEALER, Trigger.DECLARE_CLOSED) == "PT-A8"
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert evening.session is Session.NOT_OPENED
     assert [key.answered for key in session_told(evening).keys] == ["cards shown"]

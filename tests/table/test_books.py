@@ -23,7 +23,7 @@ from sim_hardware.commands.stage import book_of
 from sim_hardware.commands.stepped import TICK_NS
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import Fittings
-from tests.table.evening import BACKS, SUPERVISOR, Evening, config
+from tests.table.evening import BACKS, DEALER, ROOM_MANAGER, SUPERVISOR, Evening, config, otherwise
 from tests.view.newcomer import Newcomer
 
 LETTERS = {"portugal": "PT", "macau": "MO", "spain": "ES", "live": "LD", "general": "GN"}
@@ -147,6 +147,52 @@ def test_a_rule_book_changes_only_between_sessions() -> None:
     assert all(words in told for words in (other.book.digest, evening.table.config.book.digest, "end the session"))
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     refuse_another_book(other, evening.state)
+
+
+def test_a_refusal_stands_on_the_value_that_it_means_and_on_no_other_of_its_clause() -> None:
+    """Who is present at the loading may be another: what is refused for another reason does not name that."""
+    spain = otherwise(load_rulebook("spain"), "loading.present", "room_manager")
+    over_cards = Evening(decks=6, book=spain)
+    over_cards.hands.put_in_intake_tray(over_cards.hands.box[:1])
+    over_cards.table.run(1)
+    assert over_cards.act(SUPERVISOR, Trigger.OPEN_TABLE) == "house.opening.show_cards"  # before they are shown
+    evening = Evening(decks=6, book=otherwise(spain, "closing.unloading_present", "room_manager"))
+    assert evening.act(DEALER, Trigger.OPEN_TABLE) == "SB-3"
+    evening.open_table()
+    for person, step, stands_on in (
+        (SUPERVISOR, Trigger.OPEN_TABLE, "SB-4"),
+        (ROOM_MANAGER, Trigger.START_PACK, "house.loading.loadings_per_session"),
+        (ROOM_MANAGER, Trigger.END_PACK, "house.loading.min_packs"),
+        (SUPERVISOR, Trigger.CALL_TECHNICIAN, "house.jam.technician_may_be_called"),
+        (SUPERVISOR, Trigger.CONFIRM_DECK, "house.closing.sort_decks"),
+        (ROOM_MANAGER, Trigger.SIGN_DIFFERENCE, "house.difference_signed_by"),
+        (DEALER, Trigger.DECLARE_CLOSED, "house.closing.taken_out_only_at_close"),
+        (DEALER, Trigger.TAKE_OVER, "SB-3"),
+    ):
+        assert evening.act(person, step) == stands_on, step
+
+
+@pytest.mark.clause("MO-4b")
+def test_the_burn_before_a_later_round_is_recorded_by_its_own_clause() -> None:
+    evening = Evening(decks=6, book=otherwise(TABLES["macau"], "burn.before_each_later_round", True))
+    evening.open_and_load()
+    evening.deal(1)
+    evening.play_round()
+    before = len(evening.logged())
+    evening.deal(1)
+    moved = [one for logged in evening.logged()[before:] for one in logged.decision.changes if isinstance(one, c.Moved)]
+    assert [one.clause for one in moved if one.trigger == Trigger.CARD_DRAWN] == ["MO-4b"]
+
+
+def test_a_first_pack_that_leaves_cards_is_the_house_s_smallest_where_one_pack_is_enough_too() -> None:
+    evening = Evening(decks=6, book=otherwise(TABLES["macau"], "house.min_pack", 52))
+    evening.open_table()
+    evening.show_and_mix()
+    evening.load_pack(51)
+    assert evening.end_pack() == "house.min_pack"
+    evening.hands.put_in_intake_tray(evening.hands.box[:1])
+    evening.table.run(10)
+    assert evening.end_pack() is None
 
 
 @pytest.mark.parametrize("rulebook", OTHERS)

@@ -83,7 +83,7 @@ def test_what_is_counted_beyond_what_came_out_is_over_until_the_decks_are_counte
     assert unread.session is Session.ALL_REGULAR
 
 
-@pytest.mark.clause("PT-A10", "SB-7")
+@pytest.mark.clause("PT-A6", "SB-7")
 def test_no_count_by_eye_says_that_a_card_known_to_be_missing_is_back(unread: Evening) -> None:
     lose_a_card_on_the_way_back(unread)
     assert unread.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
@@ -136,7 +136,7 @@ def test_cards_left_in_a_machine_out_of_service_are_missed_by_whoever_counts(unr
     assert "0 of 208 cards were counted out of the machine by the shoe" in screen(unread).difference
 
 
-@pytest.mark.clause("PT-A10", "SB-7")
+@pytest.mark.clause("PT-A6", "SB-7")
 def test_a_reader_that_did_not_see_every_deck_does_not_find_the_missing_card_either(unread: Evening) -> None:
     lose_a_card_on_the_way_back(unread)
     assert unread.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None

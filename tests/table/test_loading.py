@@ -40,11 +40,11 @@ def test_a_supervisor_cannot_sign_in_as_the_dealer() -> None:
 @pytest.mark.clause("PT-A5")
 def test_the_dealer_can_open_load_and_close_nothing() -> None:
     evening = Evening()
-    assert evening.act(DEALER, Trigger.OPEN_TABLE) == "PT-A5"
+    assert evening.act(DEALER, Trigger.OPEN_TABLE) == "SB-3"
     evening.open_table()
     evening.show_and_mix()
     assert evening.act(DEALER, Trigger.START_PACK) == "PT-A5"
-    assert evening.act(DEALER, Trigger.DECLARE_CLOSED) == "PT-A6"
+    assert evening.act(DEALER, Trigger.DECLARE_CLOSED) == "PT-A8"
 
 
 @pytest.mark.clause("PT-A5")
@@ -175,11 +175,42 @@ def test_a_number_of_decks_that_the_book_does_not_know_opens_no_table() -> None:
 
 
 @pytest.mark.clause("PT-A3")
-def test_the_cut_is_refused_in_every_state() -> None:
+def test_the_cut_is_refused_at_every_step_from_opening_to_closing() -> None:
     evening = Evening()
-    assert evening.act(SUPERVISOR, Trigger.CUT) == "PT-A3"
-    evening.open_and_load()
-    assert evening.act(SUPERVISOR, Trigger.CUT) == "PT-A3"
+    refused = set()
+
+    def is_refused() -> None:
+        assert evening.act(SUPERVISOR, Trigger.CUT) == "PT-A3"
+        refused.add(evening.session)
+
+    is_refused()
+    evening.open_table()
+    for _ in range(3):  # the cards are shown, their backs checked, mixed
+        is_refused()
+        assert evening.key(DealerKey.YES) is None
+    is_refused()
+    evening.load_pack(104)
+    is_refused()
+    assert evening.end_pack() is None
+    evening.load_pack(104)
+    assert evening.end_pack() is None
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) is None
+    evening.table.run(60, lambda: evening.session is Session.READY)
+    is_refused()
+    evening.deal(9)
+    is_refused()
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    is_refused()
+    evening.hands.put_in_intake_tray(evening.hands.on_table)
+    evening.table.run(60, lambda: evening.session is Session.READY)
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    is_refused()
+    evening.unload_cards()
+    is_refused()
+    evening.look()
+    is_refused()
+    assert len(refused) == 12
+    assert Session.CUTTING not in refused  # this book passes it over
 
 
 @pytest.mark.clause("PT-E4")

@@ -30,7 +30,7 @@ def test_no_table_opens_over_cards_in_a_tray() -> None:
     evening = Evening()
     evening.hands.put_in_intake_tray(evening.hands.box[:5])
     evening.table.run(1)
-    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-A5"
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-A4"
     assert evening.session is Session.CLOSED
 
 

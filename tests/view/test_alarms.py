@@ -185,7 +185,7 @@ def test_an_alarms_asks_come_before_all_others_and_no_step_is_said_twice() -> No
 
 
 @pytest.mark.field("BR-003")
-@pytest.mark.clause("PT-A10")
+@pytest.mark.clause("SB-7")
 def test_a_lost_card_is_told_by_number_and_with_the_faces_that_lay_open() -> None:
     seven, nine = face_of(7, 2), face_of(9, 0)
     out = [booked(Place.SHOE, Place.TABLE, 1, "deal", face) for face in (seven, nine)]

@@ -11,18 +11,20 @@ from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.words import Role, Session, Trigger
 
-BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A6")
+BY_SUPERVISOR = only.by(Role.SUPERVISOR, "SB-4")
+CLOSES = only.by(Role.SUPERVISOR, "closing.taken_out_only_at_close")
+SORTS = only.by(Role.SUPERVISOR, "closing.sort_decks")
 BY_PRESENT = only.by_whom("closing.unloading_present")
-SUPERVISOR = (BY_SUPERVISOR,)
+SUPERVISOR = (SORTS,)
 PRESENT = (BY_PRESENT,)
-OVERDUE = (BY_SUPERVISOR, only.no_open_claim, only.return_is_overdue)
+OVERDUE = (CLOSES, only.no_open_claim, only.return_is_overdue)
 UNLOADED = (only.drawn_to_unload,)
 LAST_OUT = (only.drawn_to_unload, only.last_card_is_out)
 LAST_CARD = do.both(do.book_unloaded, do.order_count)
 SORTED = (only.by_signed_dealer,)
 DECK_LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray)
-BY_EYE = (BY_SUPERVISOR, only.shoe_cannot_read, only.cards_are_counted)
-SIGNED = (BY_SUPERVISOR, only.no_open_incident)
+BY_EYE = (SORTS, only.shoe_cannot_read, only.cards_are_counted)
+SIGNED = (SORTS, only.no_open_incident)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
 GONE = (BY_SUPERVISOR, only.machine_is_gone)
@@ -30,7 +32,7 @@ RELEASED = (BY_SUPERVISOR, only.machine_answers)
 GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
 LOOKED = (BY_SUPERVISOR, only.machine_answers, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
-CLAIM_FREE = (BY_SUPERVISOR, only.no_open_claim)
+CLAIM_FREE = (CLOSES, only.no_open_claim)
 
 # fmt: off
 ROWS = (

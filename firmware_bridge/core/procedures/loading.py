@@ -11,9 +11,9 @@ from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.words import Role, Session, Trigger
 
-BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A5")
+BY_SUPERVISOR = only.by(Role.SUPERVISOR, "SB-3")
 BY_PRESENT = only.by_whom("loading.present")
-CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
+CLOSES = only.by(Role.SUPERVISOR, "closing.taken_out_only_at_close")
 PACK_IS_IN = (BY_PRESENT, only.tray_is_empty, only.pack_is_big_enough)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 DECLARED = (BY_SUPERVISOR, only.tray_is_empty, only.enough_packs)

@@ -10,8 +10,8 @@ from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.words import DealerSeat, Role, Session, Trigger
 
-BY_SUPERVISOR = only.by(Role.SUPERVISOR, "PT-A5")
-CLOSES = only.by(Role.SUPERVISOR, "PT-A6")
+BY_SUPERVISOR = only.by(Role.SUPERVISOR, "SB-3")
+CLOSES = only.by(Role.SUPERVISOR, "closing.taken_out_only_at_close")
 OPEN_TABLE = (
     BY_SUPERVISOR,
     only.permissions_hold,

@@ -14,6 +14,7 @@ from firmware_bridge.core.words import Role, Session, Trigger
 DEALER = (only.by_signed_dealer,)
 DEALT = (only.drawn_to_deal,)
 BURNED = (only.drawn_to_deal, only.burn_is_due)
+BURNED_LATER = (only.drawn_to_deal, only.later_burn_is_due)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
 OWED = (only.a_card_is_owed,)
 LAST_BACK = (only.last_card_is_back,)
@@ -35,6 +36,7 @@ FIRST_CARD = do.both(do.begin_round, do.book_drawn)
 ROWS = (
     #   from                      trigger                to                        clause     guards
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "MO-4a",   BURNED, do.book_burned),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "burn.before_each_later_round", BURNED_LATER, do.book_burned),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, do.book_drawn),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, do.book_drawn),

@@ -53,14 +53,16 @@ def shoe_reads(facts: Facts) -> Refusal | None:
     """The shoe has a reader."""
     if facts.state.shoe_reads:
         return None
-    return Refusal("PT-A6", "this shoe has no reader: the supervisor confirms the deck by eye, and the report says so")
+    return Refusal(
+        "closing.sort_decks", "this shoe has no reader: the supervisor confirms the deck by eye, and the report says so"
+    )
 
 
 def shoe_cannot_read(facts: Facts) -> Refusal | None:
     """A deck is confirmed by eye only where no reader can do it."""
     if shoe_reads(facts) is not None:
         return None
-    return Refusal("PT-A6", "the shoe reads faces: the deck goes through its reader")
+    return Refusal("closing.sort_decks", "the shoe reads faces: the deck goes through its reader")
 
 
 def deck_is_in_tray(facts: Facts) -> Refusal | None:
@@ -68,7 +70,7 @@ def deck_is_in_tray(facts: Facts) -> Refusal | None:
     shoe = facts.state.device_of(Kind.SHOE)
     if shoe is not None and shoe.tray_occupied:
         return None
-    return Refusal("PT-A6", "the shoe's tray is empty: lay the sorted deck into it, then press yes")
+    return Refusal("closing.sort_decks", "the shoe's tray is empty: lay the sorted deck into it, then press yes")
 
 
 def more_decks_to_read(facts: Facts) -> Refusal | None:
@@ -76,21 +78,21 @@ def more_decks_to_read(facts: Facts) -> Refusal | None:
     state = facts.state
     if state.account.at(Place.UNLOADED) > 0:
         return None
-    return Refusal("PT-A6", "all cards are verified")
+    return Refusal("closing.sort_decks", "all cards are verified")
 
 
 def cards_are_counted(facts: Facts) -> Refusal | None:
     """Whoever confirms a deck by eye has counted it, and says how many cards it has (PT-A6)."""
     if isinstance(facts.event, Acted) and 0 < facts.event.value <= facts.state.account.cards:
         return None
-    return Refusal("PT-A6", "count the deck, and type how many cards it has")
+    return Refusal("closing.sort_decks", "count the deck, and type how many cards it has")
 
 
 def more_decks_to_count(facts: Facts) -> Refusal | None:
     """Fires while a deck of the set comes after the one that is confirmed by eye."""
     if len(facts.state.decks_read) + 1 < facts.state.decks:
         return None
-    return Refusal("PT-A6", "all decks are counted")
+    return Refusal("closing.sort_decks", "all decks are counted")
 
 
 def all_decks_regular(facts: Facts) -> Refusal | None:
@@ -104,7 +106,7 @@ def all_decks_regular(facts: Facts) -> Refusal | None:
     regular = all(deck.regular for deck in state.decks_read) and not (this.missing or this.over or this.unread)
     if regular and len(state.decks_read) + 1 == state.decks and state.account.at(Place.OVER) == 0:
         return None
-    return Refusal("PT-A6", "the decks are not regular")
+    return Refusal("closing.sort_decks", "the decks are not regular")
 
 
 def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
@@ -114,7 +116,9 @@ def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
     regular = all(deck.regular for deck in state.decks_read) and counts == [DECK_SIZE] * state.decks
     if regular and state.account.at(Place.UNLOADED) == DECK_SIZE and state.account.at(Place.OVER) == 0:
         return None
-    return Refusal("PT-A6", f"{sum(counts)} cards were counted by eye; the decks are not full, or not what came out")
+    return Refusal(
+        "closing.sort_decks", f"{sum(counts)} cards were counted by eye; the decks are not full, or not what came out"
+    )
 
 
 def no_open_incident(facts: Facts) -> Refusal | None:

@@ -16,7 +16,10 @@ def cards_are_left(facts: Facts) -> Refusal | None:
         return Refusal("PT-E2", "a card over the set is in: declare the loading complete, or the table closed")
     if account.at(Place.OUTSIDE) > 0:
         return None
-    return Refusal("PT-A5", "the whole set is in the machine: declare the loading complete, or the table closed")
+    return Refusal(
+        "loading.loadings_per_session",
+        "the whole set is in the machine: declare the loading complete, or the table closed",
+    )
 
 
 def tray_is_empty(facts: Facts) -> Refusal | None:
@@ -25,13 +28,15 @@ def tray_is_empty(facts: Facts) -> Refusal | None:
     if machine is not None and not machine.tray_occupied:
         return None
     return Refusal(
-        "PT-A5", "cards lie in the intake tray: a pack ends when they are in, or taken out for the next pack"
+        "loading.min_packs",
+        "cards lie in the intake tray: a pack ends when they are in, or taken out for the next pack",
     )
 
 
 def pack_is_big_enough(facts: Facts) -> Refusal | None:
-    """A pack that others must follow holds at least the house's smallest pack; every other at least a card."""
-    smallest = 1 if pack_limit(facts.state, facts.book) is None else facts.book.house.min_pack
+    """A pack that others follow, by the book or because cards are left, is the house's smallest; a later one a card."""
+    begins = not facts.state.packs and facts.state.account.at(Place.OUTSIDE) > 0
+    smallest = facts.book.house.min_pack if begins or pack_limit(facts.state, facts.book) is not None else 1
     if facts.state.pack_cards >= smallest:
         return None
     return Refusal(

@@ -82,7 +82,7 @@ def machine_is_shut(facts: Facts) -> Refusal | None:
         if device.lid_open:
             return Refusal("PT-A2", f"the lid of {name} stands open: close it")
         if device.tray_occupied:
-            return Refusal("PT-A5", f"cards lie in the tray of {name}: take them out")
+            return Refusal("opening.show_cards", f"cards lie in the tray of {name}: take them out")
     return None
 
 

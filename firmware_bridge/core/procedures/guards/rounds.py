@@ -41,14 +41,21 @@ def drawn_to_verify(facts: Facts) -> Refusal | None:
     event = facts.event
     if isinstance(event, Told) and isinstance(event.body, CardDrawn) and event.body.purpose == Purpose.VERIFY:
         return None
-    return Refusal("PT-A6", "a card came out that no release to verify covers")
+    return Refusal("closing.sort_decks", "a card came out that no release to verify covers")
 
 
 def burn_is_due(facts: Facts) -> Refusal | None:
-    """Fires for the cards that are burned before a round."""
-    if burn_due(facts.state, facts.book):
+    """Fires for the cards that are burned before the first round."""
+    if not facts.state.rounds and burn_due(facts.state, facts.book):
         return None
     return Refusal(facts.book.clause_of("burn.with_shuffler"), "no burn is due")
+
+
+def later_burn_is_due(facts: Facts) -> Refusal | None:
+    """Fires for the card that is burned before each later round."""
+    if facts.state.rounds and burn_due(facts.state, facts.book):
+        return None
+    return Refusal(facts.book.clause_of("burn.before_each_later_round"), "no burn is due")
 
 
 def round_is_long(facts: Facts) -> Refusal | None:
