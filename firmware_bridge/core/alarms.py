@@ -16,6 +16,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.SPILL,
     IncidentKind.UNEXPECTED_CARD,
     IncidentKind.COUNT_MISMATCH,
+    IncidentKind.SEQUENCE,
     IncidentKind.CARD_LOST,
     IncidentKind.EVENTS_LOST,
     IncidentKind.MEMORY_LOST,
@@ -28,6 +29,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.HOST_BREAK,
     IncidentKind.JOURNAL_FAILED,
     IncidentKind.SLOW_JOURNAL,
+    IncidentKind.SEQUENCE_WARNING,
     IncidentKind.DISK_LOW,
     IncidentKind.SUPERVISOR_CALLED,
 )
@@ -92,6 +94,7 @@ COUNTED_BY_THE_MACHINE = frozenset(
         IncidentKind.SPILL,
         IncidentKind.UNEXPECTED_CARD,
         IncidentKind.COUNT_MISMATCH,
+        IncidentKind.SEQUENCE,
         IncidentKind.EVENTS_LOST,
         IncidentKind.MEMORY_LOST,
         IncidentKind.JOURNAL_BEHIND,

@@ -30,8 +30,9 @@ from firmware_bridge.core.outputs import (
 )
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
-from firmware_bridge.core.reports import REPORTS, left_the_shoe, where_it_lies
-from firmware_bridge.core.state import State
+from firmware_bridge.core.reports import REPORTS, Report, left_the_shoe, where_it_lies
+from firmware_bridge.core.sequence import order_at_the_end
+from firmware_bridge.core.state import OpenOrder, State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 
@@ -175,6 +176,13 @@ def _told(deciding: Deciding, event: e.Told) -> None:
     if report.incident is not None:
         deciding.raise_incident(*report.incident)
     _note_for_incidents(deciding, event)
+    _send_on(deciding, report, order)
+    if isinstance(event.body, CardDrawn) and event.body.purpose == Purpose.DEAL:
+        _watch_the_order(deciding)
+
+
+def _send_on(deciding: Deciding, report: Report, order: OpenOrder | None) -> None:
+    """Send an event's trigger to whoever it is for; where no row takes a card or a lid, it is an incident."""
     if report.trigger is None:
         return
     if report.trigger in RESULTS:
@@ -184,6 +192,13 @@ def _told(deciding: Deciding, event: e.Told) -> None:
         for change in report.out_of_place:
             deciding.add(change)
         deciding.raise_incident(*report.out_of_place_incident)
+
+
+def _watch_the_order(deciding: Deciding) -> None:
+    """Cards in an order that no shuffled set has hold the table at once (SB-5, SB-9)."""
+    shown = order_at_the_end(deciding.state.dealt.faces, deciding.book.house.sequence_holds_at)
+    if shown:
+        deciding.raise_incident(IncidentKind.SEQUENCE, "", shown)
 
 
 def _note_for_incidents(deciding: Deciding, event: e.Told) -> None:

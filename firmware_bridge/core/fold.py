@@ -10,7 +10,9 @@ import msgspec
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.accounts import OUT
 from firmware_bridge.core.records import Logged
+from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.state import (
     DeckResult,
     Device,
@@ -85,6 +87,9 @@ def _refused(state: State, change: c.Refused) -> None:
 
 def _booked(state: State, change: c.Booked) -> None:
     state.account.book(change)
+    if change.source is Place.SHOE and change.target in OUT:
+        for _ in range(change.count):
+            state.dealt.add(change.face)
     if change.target is Place.MACHINE:
         state.filled_at = state.record
     if change.cause == "loading":
@@ -154,6 +159,7 @@ def _order_closed(state: State, change: c.OrderClosed) -> None:
     if state.order is not None and state.order.id == change.id:
         if change.outcome == "done" and state.order.operation is Operation.SHUFFLE:
             state.shuffled_at = state.order.record
+            state.dealt.shuffled()
         state.order = None
 
 
@@ -162,6 +168,7 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.session_began = state.record
     state.supervisor, state.dealer = change.supervisor, 0
     state.account.open_set(change.cards)
+    state.dealt = Dealt()
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.decks_read, state.earlier_decks = [], []
     state.incidents_closed, state.last_count, state.postponed = {}, None, []
@@ -209,6 +216,7 @@ def _round_began(state: State, change: c.RoundBegan) -> None:
 
 
 def _round_ended(state: State, change: c.RoundEnded) -> None:
+    state.dealt.round_ended()
     if state.rounds:
         last = state.rounds[-1]
         last.ended, last.out = state.moment, change.out

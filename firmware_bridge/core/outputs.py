@@ -14,11 +14,14 @@ DEALING = frozenset({Session.READY, Session.IN_ROUND})
 WITHOUT_THE_MACHINE = frozenset({Session.AWAITING_DECK, Session.READING_DECK})
 """States in which only the shoe has work: the machine was proven empty, or emptied."""
 
-NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW})
+NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW, IncidentKind.SEQUENCE_WARNING})
 """Incidents beside which dealing goes on."""
 
 ABOUT_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
 """Incidents during which the machine moves no card."""
+
+WANTS_EVERY_CARD = frozenset({IncidentKind.SPILL, IncidentKind.SEQUENCE})
+"""Incidents for which all cards go into the machine before it counts; nobody is sent under its lid."""
 
 OPENS_THE_LID = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WITH_TECHNICIAN})
 """States of an incident in which a supervisor has released the lid."""
@@ -213,9 +216,9 @@ def counted_empty(state: State) -> bool:
     return state.last_count is not None and state.last_count[0] == 0 and state.filled_at < state.counted_at
 
 
-def spill_awaits_cards(state: State) -> bool:
-    """A spill is declared and cards are out: they go into the machine first, then it counts all (BR-004)."""
-    raised = (one for one in state.incidents.values() if one.kind is IncidentKind.SPILL)
+def every_card_is_wanted(state: State) -> bool:
+    """An incident wants every card and some are out: they go into the machine first, then it counts all (BR-004)."""
+    raised = (one for one in state.incidents.values() if one.kind in WANTS_EVERY_CARD)
     return state.account.out > 0 and any(one.state is Incident.RAISED for one in raised)
 
 
@@ -274,7 +277,7 @@ def intake_open(state: State, book: RuleBook) -> bool:
             return False
         stops_at = pack_limit(state, book)
         return stops_at is None or state.pack_cards < stops_at
-    goes_back = state.session is Session.RETURNING or (state.session is Session.READY and spill_awaits_cards(state))
+    goes_back = state.session is Session.RETURNING or (state.session is Session.READY and every_card_is_wanted(state))
     return goes_back and state.claim is Claim.NONE
 
 

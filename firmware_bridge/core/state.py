@@ -9,6 +9,7 @@ from drivers.protocol.messages import Capability, Kind, Operation
 from firmware_bridge.core.accounts import Account
 from firmware_bridge.core.changes import Postponed
 from firmware_bridge.core.events import Identity
+from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
@@ -226,6 +227,7 @@ class State(Struct):
     dealer: int = 0
     devices: dict[str, Device] = field(default_factory=dict)
     account: Account = field(default_factory=Account)
+    dealt: Dealt = field(default_factory=Dealt)
     packs: list[int] = field(default_factory=list)
     pack_cards: int = 0
     present_at: int = 0

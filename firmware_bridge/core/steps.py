@@ -16,6 +16,7 @@ from drivers.protocol.messages import DealerKey, Kind
 from firmware_bridge.core.alarms import presented, settled_by_reading
 from firmware_bridge.core.outputs import (
     ABOUT_THE_MACHINE,
+    WANTS_EVERY_CARD,
     cards_may_stay,
     counted_empty,
     may_close_over_round,
@@ -201,6 +202,7 @@ RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
     IncidentKind.SPILL: (Trigger.COUNT_MACHINE,),
     IncidentKind.UNEXPECTED_CARD: (Trigger.COUNT_MACHINE,),
     IncidentKind.COUNT_MISMATCH: (Trigger.COUNT_MACHINE,),
+    IncidentKind.SEQUENCE: (Trigger.COUNT_MACHINE,),
     IncidentKind.EVENTS_LOST: (Trigger.COUNT_MACHINE,),
     IncidentKind.MEMORY_LOST: (Trigger.COUNT_MACHINE,),
     IncidentKind.JOURNAL_BEHIND: (Trigger.COUNT_MACHINE,),
@@ -262,7 +264,7 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
         return RAISED_ASKS.get(incident.kind, ())
     if settled_by_reading(state, incident):
         return ()
-    if incident.state is Incident.COUNT_DIFFERS and incident.kind is not IncidentKind.SPILL:
+    if incident.state is Incident.COUNT_DIFFERS and incident.kind not in WANTS_EVERY_CARD:
         return (Trigger.COUNT_MACHINE, Trigger.RELEASE_LID)
     if incident.state in OPENED_BY_HAND and incident.kind is not IncidentKind.JAM:
         return ()

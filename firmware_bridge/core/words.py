@@ -262,6 +262,8 @@ class IncidentKind(StrEnum):
     IDENTITY_CHANGED = "identity_changed"
     UNEXPECTED_CARD = "unexpected_card"
     COUNT_MISMATCH = "count_mismatch"
+    SEQUENCE = "sequence"
+    SEQUENCE_WARNING = "sequence_warning"
     LID_OPENED = "lid_opened"
     SLOW_JOURNAL = "slow_journal"
     JOURNAL_FAILED = "journal_failed"

@@ -40,6 +40,11 @@ CONTRADICTIONS = (
         "a round's limit that the smallest set cannot reach asks nobody; lower house.round_card_limit",
     ),
     Contradiction(
+        ("house.sequence_warns_at", "house.sequence_holds_at"),
+        lambda book: book.house.sequence_warns_at >= book.house.sequence_holds_at,
+        "a warning at a length that holds the table anyway warns of nothing; lower house.sequence_warns_at",
+    ),
+    Contradiction(
         ("loading.loadings_per_session", "closing.taken_out_only_at_close"),
         lambda book: book.loading.loadings_per_session > 1 and book.closing.taken_out_only_at_close,
         "cards that stay in the machine until the table closes cannot be loaded a second time",

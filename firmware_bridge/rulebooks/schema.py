@@ -249,6 +249,8 @@ class House(Struct, frozen=True):
     presence_interval_s: Annotated[int, Within(10, 600)]
     round_card_limit: Annotated[int, Within(20, 208)]
     rounds_between_counts: Annotated[int, Within(1, 1000)]
+    sequence_warns_at: Annotated[int, Within(4, 12)]
+    sequence_holds_at: Annotated[int, Within(5, 13)]
     return_window_s: Annotated[int, Within(10, 600)]
     entry_timeout_s: Annotated[int, Within(5, 120)]
     unheard_limit_s: Annotated[int, Within(30, 600)]

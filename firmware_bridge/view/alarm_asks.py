@@ -9,7 +9,7 @@ import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.messages import Kind
-from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, why_machine_waits
+from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Role, Session, Trigger
@@ -179,7 +179,7 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
     if ask.trigger is Trigger.REPAIRED:
         return state.machine_answers and not (lid_open(state) or jammed(state))
     if ask.trigger in (Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
-        scattered = incident.kind is IncidentKind.SPILL and state.account.out > 0
+        scattered = incident.kind in WANTS_EVERY_CARD and state.account.out > 0
         return why_machine_waits(state) is None and not scattered
     return ask.due
 
@@ -254,12 +254,13 @@ def _find_card(state: State, number: int, incident: OpenIncident, book: RuleBook
     return [_hand(state, incident, book, Role.DEALER, Hand.FIND_CARD, state.account.out, candidates=told)]
 
 
-def _gather_cards(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+def _put_all_in(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     """While it is played; a table that closes has all cards sorted."""
     is_played = state.session in IN_PLAY | BEING_LOADED
     if incident.state is not Incident.RAISED or state.account.out <= 0 or not is_played:
         return []
-    return [_hand(state, incident, book, Role.DEALER, Hand.GATHER_CARDS, number)]
+    hand = Hand.GATHER_CARDS if incident.kind is IncidentKind.SPILL else Hand.PUT_ALL_IN
+    return [_hand(state, incident, book, Role.DEALER, hand, number)]
 
 
 def _find_device(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
@@ -300,7 +301,8 @@ _BY_HAND: dict[Incident, _Rule] = {
 
 _BY_KIND: dict[IncidentKind, _Rule] = {
     IncidentKind.CARD_LOST: _find_card,
-    IncidentKind.SPILL: _gather_cards,
+    IncidentKind.SPILL: _put_all_in,
+    IncidentKind.SEQUENCE: _put_all_in,
     IncidentKind.LINK_LOST: _find_device,
     IncidentKind.KEYPAD_LOST: _find_device,
     IncidentKind.RELEASE_LAPSED: _find_device,

@@ -24,6 +24,8 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.IDENTITY_CHANGED: "OTHER DEVICE",
     IncidentKind.UNEXPECTED_CARD: "ODD CARD",
     IncidentKind.COUNT_MISMATCH: "COUNT",
+    IncidentKind.SEQUENCE: "IN SEQUENCE",
+    IncidentKind.SEQUENCE_WARNING: "WATCH CARDS",
     IncidentKind.LID_OPENED: "LID OPENED",
     IncidentKind.SLOW_JOURNAL: "SLOW DISK",
     IncidentKind.JOURNAL_FAILED: "DISK FAILED",
@@ -135,6 +137,7 @@ HANDS: dict[Hand, str] = {
     "then lay what you find in the intake tray{candidates}",
     Hand.GATHER_CARDS: "gather every card, look on the floor and in the well; press ROUND OVER if a round is "
     "under way, then put all {missing} that are out into the machine",
+    Hand.PUT_ALL_IN: "press ROUND OVER if a round is under way, then put all {missing} that are out into the machine",
     Hand.CONNECT_APPROVED: "if it is not meant to stand here: have the approved {device} connected again, {approved}",
     Hand.RESTORE_SCREEN: "see to it that a screen shows this table again: until then nobody answers an alarm",
 }
@@ -196,6 +199,8 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.POWER_LOST: _DISTURBED,
     IncidentKind.UNEXPECTED_CARD: _COUNTED_ONLY,
     IncidentKind.COUNT_MISMATCH: _COUNTED_ONLY,
+    IncidentKind.SEQUENCE: _DISTURBED,
+    IncidentKind.SEQUENCE_WARNING: _SIMPLE,
     IncidentKind.EVENTS_LOST: _COUNTED_ONLY,
     IncidentKind.MEMORY_LOST: _COUNTED_ONLY,
     IncidentKind.JOURNAL_BEHIND: _COUNTED_ONLY,

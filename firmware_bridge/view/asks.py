@@ -8,10 +8,10 @@ from typing import Any
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.outputs import (
     burn_due,
+    every_card_is_wanted,
     machine_is_sound,
     machine_takes,
     may_be_emptied,
-    spill_awaits_cards,
     why_machine_waits,
     why_not_deal,
 )
@@ -200,8 +200,8 @@ def _must_close(state: State, book: RuleBook) -> bool:
     """Cards over the set are found only by closing and verifying; a machine out of service ends the session."""
     del book
     at_rest = state.session in BEING_LOADED or state.session is Session.READY
-    spilled_for_good = state.session is Session.READY and spill_awaits_cards(state) and not machine_takes(state)
-    return state.out_of_service or spilled_for_good or (at_rest and state.account.at(Place.OVER) > 0)
+    wanted_for_good = state.session is Session.READY and every_card_is_wanted(state) and not machine_takes(state)
+    return state.out_of_service or wanted_for_good or (at_rest and state.account.at(Place.OVER) > 0)
 
 
 def _count_is_next(state: State, book: RuleBook) -> bool:

@@ -32,6 +32,7 @@ class Hand(StrEnum):
     LAY_REPLACEMENT = "lay_replacement"
     FIND_CARD = "find_card"
     GATHER_CARDS = "gather_cards"
+    PUT_ALL_IN = "put_all_in"
     RESTORE_SCREEN = "restore_screen"
     CONNECT_APPROVED = "connect_approved"
     WAIT = "wait"
@@ -139,6 +140,8 @@ INCIDENTS: dict[IncidentKind, str] = {
     IncidentKind.IDENTITY_CHANGED: "another device than the approved one",
     IncidentKind.UNEXPECTED_CARD: "card out of turn",
     IncidentKind.COUNT_MISMATCH: "counts disagree",
+    IncidentKind.SEQUENCE: "dealt cards were in order",
+    IncidentKind.SEQUENCE_WARNING: "a few dealt cards were in order",
     IncidentKind.LID_OPENED: "lid opened unreleased",
     IncidentKind.SLOW_JOURNAL: "journal is slow",
     IncidentKind.JOURNAL_FAILED: "journal could not be written",
@@ -164,6 +167,8 @@ REMEDIES: dict[IncidentKind, str] = {
     IncidentKind.IDENTITY_CHANGED: "connect the approved one again, or have the technician check this one (step 62)",
     IncidentKind.UNEXPECTED_CARD: _COUNT,
     IncidentKind.COUNT_MISMATCH: _COUNT,
+    IncidentKind.SEQUENCE: "put every card into the machine, have it counted and shuffled",
+    IncidentKind.SEQUENCE_WARNING: "may be chance; if it comes again, have the machine looked to",
     IncidentKind.LID_OPENED: "close the lid; " + _COUNT,
     IncidentKind.SLOW_JOURNAL: "look to the disk",
     IncidentKind.JOURNAL_FAILED: "have the disk looked to",
@@ -189,6 +194,8 @@ INCIDENT_CLAUSES: dict[IncidentKind, str] = {
     IncidentKind.IDENTITY_CHANGED: "SB-10",
     IncidentKind.UNEXPECTED_CARD: "SB-1",
     IncidentKind.COUNT_MISMATCH: "SB-7",
+    IncidentKind.SEQUENCE: "SB-9",
+    IncidentKind.SEQUENCE_WARNING: "SB-5",
     IncidentKind.LID_OPENED: "PT-A2",
     IncidentKind.SLOW_JOURNAL: "SB-11",
     IncidentKind.JOURNAL_FAILED: "SB-11",

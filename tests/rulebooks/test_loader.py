@@ -99,6 +99,11 @@ CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
         ("house.round_card_limit", "equipment.decks_allowed"),
     ),
     (
+        "warns of cards in sequence that hold the table anyway",
+        {"house.sequence_warns_at": 6},
+        ("house.sequence_warns_at", "house.sequence_holds_at"),
+    ),
+    (
         "loads twice what may not come out between",
         {"loading.loadings_per_session": 2},
         ("loading.loadings_per_session", "closing.taken_out_only_at_close"),

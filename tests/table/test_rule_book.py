@@ -19,6 +19,7 @@ from tests.table.byways import force_lid
 from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_jam import jam
+from tests.table.test_sequence import UP, stack
 from tests.table.told import asked
 
 KEYS = frozenset(key for section in FIELDS.values() for key in section)
@@ -291,6 +292,23 @@ def yes_after_a_round(book: RuleBook) -> object:
     return asked(evening), evening.key(DealerKey.YES), evening.session
 
 
+def cards_in_sequence(book: RuleBook, cards: int) -> object:
+    evening = ready(book)
+    stack(evening, UP[:cards])
+    evening.deal(cards)
+    held = evening.kinds()
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    return held, evening.kinds()
+
+
+def four_cards_in_sequence(book: RuleBook) -> object:
+    return cards_in_sequence(book, 4)
+
+
+def six_cards_in_sequence(book: RuleBook) -> object:
+    return cards_in_sequence(book, 6)
+
+
 def yes_between_rounds(book: RuleBook) -> object:
     evening = ready(book)
     evening.play_round()
@@ -326,6 +344,8 @@ RUNS = (
     Run("rounds.may_leave_in_discard", False, a_machine_that_takes_no_card),
     Run("house.return_window_s", 20, half_a_minute_of_returning),
     Run("house.rounds_between_counts", 1, two_rounds),
+    Run("house.sequence_warns_at", 4, four_cards_in_sequence),
+    Run("house.sequence_holds_at", 7, six_cards_in_sequence),
     Run("after_error.jam", VOID, a_jam_in_a_round),
     Run("after_error.host_break", VOID, a_break_of_the_host),
     Run("after_error.system_error", VOID, a_lost_lamp),

@@ -12,6 +12,7 @@ from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
+from firmware_bridge.core.sequence import order_in_round
 from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 from firmware_bridge.rulebooks.schema import NOBODY
@@ -169,9 +170,17 @@ def raise_round_limit(facts: Facts) -> Changes:
 
 def end_round(facts: Facts) -> Changes:
     """The round is over: what is out is owed back."""
+    yield from _sequence_of_round(facts)
     yield c.RoundEnded(facts.state.account.out)
     if facts.state.rounds_since_count >= facts.book.house.rounds_between_counts:
         yield c.CountDue()
+
+
+def _sequence_of_round(facts: Facts) -> Changes:
+    """Cards too few for an alarm came in order: told when the round is over, for one of them may have lain face down."""
+    shown = order_in_round(facts.state.dealt, facts.book.house.sequence_warns_at)
+    if shown and not any(_is_open(facts, kind) for kind in (IncidentKind.SEQUENCE, IncidentKind.SEQUENCE_WARNING)):
+        yield c.Raised(IncidentKind.SEQUENCE_WARNING, "", shown)
 
 
 def book_returned(facts: Facts) -> Changes:

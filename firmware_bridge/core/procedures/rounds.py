@@ -18,7 +18,7 @@ BURNED_LATER = (only.drawn_to_deal, only.later_burn_is_due)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
 OWED = (only.a_card_is_owed,)
 LAST_BACK = (only.last_card_is_back,)
-SPILLED = (only.spill_asks_for_cards,)
+WANTED = (only.incident_wants_cards,)
 LEAVE = (
     only.by_signed_dealer,
     only.no_open_claim,
@@ -50,7 +50,7 @@ ROWS = (
     Row(Session.RETURNING,        Trigger.CARD_IN,       Session.READY,            "PT-A10",  LAST_BACK, do.book_returned),
     Row(Session.RETURNING,        Trigger.CARD_IN,       Session.RETURNING,        "PT-A10",  OWED, do.book_returned),
     Row(Session.RETURNING,        Trigger.YES,           Session.READY,            "PT-A11",  LEAVE, do.leave_in_discard),
-    Row(Session.READY,            Trigger.CARD_IN,       Session.READY,            "SB-7",    SPILLED, do.book_returned),  # left in the discard, and asked for by a spill
+    Row(Session.READY,            Trigger.CARD_IN,       Session.READY,            "SB-7",    WANTED, do.book_returned),  # left in the discard, and asked for by an incident
     # a full count of the machine between rounds, at the supervisor's word
     Row(Session.READY,            Trigger.COUNT_MACHINE, Session.COUNTING_MACHINE, "SB-7",    COUNT, do.order_count),
     Row(Session.COUNTING_MACHINE, Trigger.COUNTED,       Session.READY,            "SB-7",    (only.count_agrees,), do.full_count),

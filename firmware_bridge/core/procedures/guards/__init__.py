@@ -81,6 +81,7 @@ from firmware_bridge.core.procedures.guards.rounds import (
     drawn_to_deal,
     drawn_to_unload,
     drawn_to_verify,
+    incident_wants_cards,
     intake_cannot_take,
     last_card_is_back,
     later_burn_is_due,
@@ -90,7 +91,6 @@ from firmware_bridge.core.procedures.guards.rounds import (
     round_is_long,
     round_stands,
     shuffle_is_due,
-    spill_asks_for_cards,
 )
 
 __all__ = [
@@ -127,6 +127,7 @@ __all__ = [
     "envelope_is_named",
     "found_nothing",
     "has_reference",
+    "incident_wants_cards",
     "intake_cannot_take",
     "is_not_asked",
     "is_the_named_face",
@@ -171,7 +172,6 @@ __all__ = [
     "shoe_cannot_read",
     "shoe_reads",
     "shuffle_is_due",
-    "spill_asks_for_cards",
     "supervisor_has_seen_it",
     "tray_is_empty",
     "trays_are_empty",

@@ -7,10 +7,10 @@ from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import (
     burn_due,
+    every_card_is_wanted,
     machine_refuses,
     may_close_over_round,
     may_wish_a_shuffle,
-    spill_awaits_cards,
 )
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
 from firmware_bridge.core.words import IN_PLAY, Claim, Place, Session
@@ -87,11 +87,11 @@ def dealer_may_wish(facts: Facts) -> Refusal | None:
     return Refusal("SB-1", "nothing is asked of the dealer now")
 
 
-def spill_asks_for_cards(facts: Facts) -> Refusal | None:
-    """After a spill all cards that are out go into the machine (BR-004)."""
-    if spill_awaits_cards(facts.state):
+def incident_wants_cards(facts: Facts) -> Refusal | None:
+    """After a spill, or dealt cards in sequence, all cards that are out go into the machine (BR-004, SB-9)."""
+    if every_card_is_wanted(facts.state):
         return None
-    return Refusal("SB-7", "no spill asks for cards")
+    return Refusal("SB-7", "no incident asks for cards")
 
 
 def last_card_is_back(facts: Facts) -> Refusal | None:

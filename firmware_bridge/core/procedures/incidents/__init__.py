@@ -16,6 +16,7 @@ from firmware_bridge.core.procedures.incidents import (
     identity,
     jam,
     link,
+    sequence,
     simple,
     spill,
 )
@@ -104,6 +105,8 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.SPILL: Kind(spill.ROWS, _judged, "human_error"),
     IncidentKind.UNEXPECTED_CARD: Kind(counted.ROWS, _counted, "human_error"),
     IncidentKind.COUNT_MISMATCH: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.SEQUENCE: Kind(sequence.ROWS, _judged, "system_error"),
+    IncidentKind.SEQUENCE_WARNING: Kind(simple.ROWS, _at_once),
     IncidentKind.EVENTS_LOST: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.MEMORY_LOST: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.JOURNAL_BEHIND: Kind(counted.ROWS, _counted, "system_error"),
