@@ -43,6 +43,7 @@ class Fault(StrEnum):
     GATE_LEAKS = "card slips through the shut gate"  # a card is pulled at the shut gate
     FOREIGN_BACK = "card changed for one of another back"  # cards of the boxes are laid in the intake tray
     EXTRA_CARD = "one card too many"  # cards of the boxes are laid in the intake tray
+    NOT_SHUFFLED = "machine feeds its cards sorted"  # the carousel turns to a compartment to empty it
     # Each of these: ten seconds of mechanics' time pass.
     LID_FORCED = "lid forced and left open"
     INTAKE_TRIPS = "intake motor cuts out"
@@ -114,6 +115,7 @@ PLANS: Mapping[str, Plan] = {
         Planned((Fault.MEMORY_SHUFFLER, Fault.MEMORY_SHOE, Fault.MEMORY_KEYPAD, Fault.MEMORY_LAMP), 1, 250),
         Planned((Fault.DOUBLE_IN, Fault.DOUBLE_FEED), 1, 900),
         Planned((Fault.DOUBLE_DRAW,), 1, 2),
+        Planned((Fault.NOT_SHUFFLED,), 1, 400),
     ),
 }
 """Plans by name. A fault whose opportunity does not come in a session does not strike in it."""
@@ -175,6 +177,7 @@ SEEN_BY: Mapping[Fault, Seen] = {
     Fault.DOUBLE_FEED: Seen("shoe", "reader: it draws one more than was fed", at_once=False),
     Fault.DOUBLE_DRAW: Seen("shuffler", "intake gap sensor: it counts one too many", at_once=False),
     Fault.GATE_LEAKS: Seen("shoe", "reader: a card under no release"),
+    Fault.NOT_SHUFFLED: Seen("shoe", "reader: cards in sequence"),
     Fault.FOREIGN_BACK: VERIFICATION,
     Fault.EXTRA_CARD: Seen("shuffler", "intake gap sensor: it counts one too many"),
     Fault.LID_BLINK: LID,

@@ -77,6 +77,7 @@ class Mechanism(MachineMechanism):
         self.shoe_output: list[Card] = []
 
         self._ejecting = self.compartments[0]
+        self._sorts = False
         self._counts: list[int] = []
         self._unshuffled: list[Card] = []
         self.motors = (
@@ -109,6 +110,7 @@ class Mechanism(MachineMechanism):
     def _begin_anew(self) -> None:
         self._counts.clear()
         if self.shuffling:
+            self._sorts = False
             self._unshuffled = [card for each in (self.buffer, *self.compartments) for card in each]
             self._rng.shuffle(self._unshuffled)
         self.settle()
@@ -218,12 +220,27 @@ class Mechanism(MachineMechanism):
     def _eject(self) -> Signal | None:
         # A compartment once begun is emptied before the carousel turns to another.
         if not self._ejecting:
-            self._ejecting = self._rng.choice([each for each in self.compartments if each])
+            self._ejecting = self._next_compartment()
         card = self._ejecting.popleft()
         if self._sticks(card, JamPlace.CAROUSEL, self._ejecting):
             return PathChanged()
         self.buffer.append(card)
         return None
+
+    def _next_compartment(self) -> deque[Card]:
+        """Any that holds cards; of a machine that sorts instead of shuffling, the first one."""
+        if self.faults.strikes(Fault.NOT_SHUFFLED):
+            self._sort()
+        held = [each for each in self.compartments if each]
+        return held[0] if self._sorts else self._rng.choice(held)
+
+    def _sort(self) -> None:
+        """The carousel's cards lie as new packs do, until they are shuffled; those that come in fall as ever."""
+        self._sorts = True
+        cards = sorted((card for each in self.compartments for card in each), key=lambda card: (card.deck, card.face))
+        for index, each in enumerate(self.compartments):
+            each.clear()
+            each.extend(cards[index * COMPARTMENT_ROOM : (index + 1) * COMPARTMENT_ROOM])
 
     def _can_feed(self) -> bool:
         return self.feed_on and bool(self.buffer) and not self.mouth and not self.lid_open

@@ -80,7 +80,7 @@ _USB = "no device is driven over USB yet, but by a serial adapter"
 WAITING: dict[str, str] = {
     "BR-002": _ONE_SET,
     "BR-006": _MACHINE,
-    "BR-007": _MACHINE,
+    "BR-007": f"dealt cards in order hold the table (SB-9), but no pack is looked at before it is dealt: {_MACHINE}",
     "BR-012": f"the live dealer's procedure of dealing and repairing is not followed yet: {_HANDS}",
     "BR-014": f"{_ONE_SET}; a cut card is not used with a continuous shuffler",
     "BR-015": _FOREIGN,

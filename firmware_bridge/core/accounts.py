@@ -22,6 +22,11 @@ BY_HAND = "taken out by hand"
 """The cause of an entry that rests on a person's word: no sensor saw these cards come out."""
 
 
+def is_dealt(entry: Booked) -> bool:
+    """Whether an entry is of cards that left the shoe in play, burned ones with them."""
+    return entry.source is Place.SHOE and entry.target in OUT
+
+
 class Account(Struct):
     """Cards by place. The split of machine and shoe may lag: a shoe below zero awaits the machine's word.
 
@@ -122,4 +127,4 @@ def net(missing: Iterable[Sequence[Face]], over: Iterable[Sequence[Face]]) -> tu
     return lacking - extra, extra - lacking
 
 
-__all__ = ["BY_HAND", "OUT", "UNREAD", "Account", "compare", "deck_cards", "net"]
+__all__ = ["BY_HAND", "OUT", "UNREAD", "Account", "compare", "deck_cards", "is_dealt", "net"]

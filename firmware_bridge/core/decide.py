@@ -17,6 +17,7 @@ from drivers.protocol.messages import Capability, CardDrawn, DealerKeyPressed, H
 from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
+from firmware_bridge.core.accounts import is_dealt
 from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.machine import Row
@@ -177,7 +178,7 @@ def _told(deciding: Deciding, event: e.Told) -> None:
         deciding.raise_incident(*report.incident)
     _note_for_incidents(deciding, event)
     _send_on(deciding, report, order)
-    if isinstance(event.body, CardDrawn) and event.body.purpose == Purpose.DEAL:
+    if any(isinstance(change, c.Booked) and is_dealt(change) for change in deciding.changes):
         _watch_the_order(deciding)
 
 

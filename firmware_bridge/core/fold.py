@@ -10,7 +10,7 @@ import msgspec
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import OUT
+from firmware_bridge.core.accounts import is_dealt
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.state import (
@@ -87,7 +87,7 @@ def _refused(state: State, change: c.Refused) -> None:
 
 def _booked(state: State, change: c.Booked) -> None:
     state.account.book(change)
-    if change.source is Place.SHOE and change.target in OUT:
+    if is_dealt(change):
         for _ in range(change.count):
             state.dealt.add(change.face)
     if change.target is Place.MACHINE:

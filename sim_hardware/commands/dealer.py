@@ -160,7 +160,8 @@ class Dealer(DealerAtAlarm):
             if any(ask.trigger == "burn" and ask.due for ask in view.asks):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
-        ends = self.evening.is_over or _is_void(view) or any(ask.trigger == "gather_cards" for ask in view.asks)
+        all_go_in = any(ask.trigger in ("gather_cards", "put_all_in") for ask in view.asks)
+        ends = self.evening.is_over or _is_void(view) or all_go_in
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":

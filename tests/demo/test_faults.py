@@ -204,6 +204,14 @@ def test_what_disturbs_the_machine_or_loses_a_card_is_set_right(fault: Fault, ki
     assert evening.session is Session.VERIFIED
 
 
+@pytest.mark.clause("SB-5", "SB-9")
+def test_a_machine_that_feeds_its_cards_sorted_is_seen_by_the_cards_and_play_goes_on_shuffled() -> None:
+    evening = Played(rounds=3, faults=at(Fault.NOT_SHUFFLED, 1))
+    assert {one.kind for one in evening.incidents} <= {IncidentKind.SEQUENCE, IncidentKind.SEQUENCE_WARNING}
+    assert IncidentKind.SEQUENCE in {one.kind for one in evening.incidents}
+    assert evening.session is Session.VERIFIED
+
+
 @pytest.mark.field("BR-044")
 @pytest.mark.parametrize("fault", [Fault.DEALER_KEY_BOUNCES, Fault.KEYPAD_KEY_BOUNCES, Fault.KEYPAD_KEY_TWICE])
 def test_a_key_that_bounces_or_was_pressed_twice_moves_nothing_twice(fault: Fault) -> None:

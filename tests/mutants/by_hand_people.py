@@ -143,6 +143,10 @@ def _always(_state: Any, _incident: Any) -> bool:
     return True
 
 
+def _sequence_not_watched() -> None:
+    replace("firmware_bridge.core.decide", "_watch_the_order", lambda _watches: lambda _deciding: None)
+
+
 def _not_raised(event: type[e.Event]) -> Callable[[], None]:
     """An event is decided on without the incident that it is."""
 
@@ -257,6 +261,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "power lost is settled without count and shuffle",
         _gone(IncidentKind.POWER_LOST, _always),
     ),
+    Mutant(
+        "sequence_gone_by_itself",
+        "cards in sequence are settled without count and shuffle",
+        _gone(IncidentKind.SEQUENCE, _always),
+    ),
+    Mutant("sequence_not_watched", "cards in sequence hold nothing", _sequence_not_watched),
     Mutant("link_down_not_raised", "a lost link raises nothing", _not_raised(e.LinkDown)),
     Mutant("link_up_not_raised", "a device that lost power or memory raises nothing", _not_raised(e.LinkUp)),
     Mutant(

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from sim_hardware.cards import Card
+from sim_hardware.cards import Card, make_set
 from sim_hardware.faults import DEVICES, NOISE, PLANS, SEEN_BY, Fault, Faults, Noise, Planned
-from sim_hardware.mechanics import QUICK
+from sim_hardware.mechanics import QUICK, Mechanism
 from sim_hardware.mishaps import COOLS_AFTER, FOREIGN, LONGEST, PERIOD
 from sim_hardware.table import Fittings, Now, PhysicalTable
 from sim_hardware.wire import Wire
@@ -154,6 +154,21 @@ def test_a_card_slips_into_the_machine_past_every_sensor_when_the_lid_is_opened(
     table.move(table.box[:5], table.on_table)
     table.open_lid(force=True)
     assert (len(table.on_table), table.look_inside().cards) == (4, 1)
+
+
+def test_a_machine_that_sorts_feeds_its_cards_as_a_new_pack_lies() -> None:
+    mechanism = Mechanism(Random(3), QUICK, faults=Faults())
+    mechanism.faults.arm(Fault.NOT_SHUFFLED)
+    mechanism.lay_inside(make_set(1, ("red",)))
+    mechanism.feed_on = True
+    fed = b""
+    for moment in range(200):
+        mechanism.step(moment / 10)
+        fed += bytes(mechanism.mouth.popleft().face for _ in range(len(mechanism.mouth)))
+        mechanism.settle()
+    assert len(fed) == 52
+    first = len(fed) - 30  # what lay in the compartment under way came before
+    assert list(fed[first:]) == sorted(fed[first:])
 
 
 def test_a_card_is_changed_for_one_of_another_back_and_the_old_one_is_gone() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from drivers.cards import UNREAD, face_name
+from drivers.cards import UNREAD, Face, face_name
 from drivers.protocol.messages import Capability, CardDrawn, CardIn, Operation, Purpose, TrayChanged
 from drivers.protocol.notices import AckEvents, Release
 from firmware_bridge.core import changes as c
@@ -17,6 +17,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
 from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
 from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
+from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.simulate.watch import ViolationError, booked_inside, inside
 from sim_hardware.commands.simulate.way_out import judged
@@ -332,6 +333,37 @@ def test_a_shuffle_after_which_a_card_went_in_is_not_all_cards() -> None:
         invariant._follow_shuffle(7, change)
     with pytest.raises(ViolationError, match="the void one's cards are not shuffled"):
         invariant.recorded(8, Logged(0, e.BadFrames("shoe", 1, ""), c.Decision((c.RoundBegan(),))))
+
+
+SHUFFLED = (c.OrderGiven("shuffler", 1, Operation.SHUFFLE, "session"), c.OrderClosed(7, "done"))
+PLAY_GOES_ON = "6 cards came in order, and play goes on"
+HELD_FOR_NONE = "an order of cards that there was not"
+
+
+@pytest.mark.parametrize(
+    ("faces", "raised", "broken"),
+    [
+        ((30, 9, 8, 7, 6, 5, 4), False, PLAY_GOES_ON),
+        ((9, 4, 51, 30, 30, 17, 2, 9, 4, 51, 30, 30, 17), False, PLAY_GOES_ON),
+        ((30, 9, 8, 7, 6, 5, 3), True, HELD_FOR_NONE),
+        ((15, 14, 13, 12, 11, 10), True, HELD_FOR_NONE),  # from one suit into the next
+        ((9, 8, 7, None, 6, 5, 4), True, HELD_FOR_NONE),  # shuffled between
+    ],
+)
+def test_six_dealt_cards_in_order_hold_the_table_and_nothing_less_does(
+    faces: tuple[int | None, ...], raised: bool, broken: str
+) -> None:
+    shift = play_to(Session.IN_ROUND)
+    invariant = SequenceIsSeen(shift.world, shift.watch)
+
+    def recorded(*changes: c.AnyChange) -> None:
+        invariant.recorded(7, Logged(0, e.BadFrames("shoe", 1, ""), c.Decision(changes)))
+
+    for face in faces[:-1]:
+        recorded(*(SHUFFLED if face is None else (c.Booked(Place.SHOE, Place.TABLE, 1, "deal", Face(face)),)))
+    last = c.Booked(Place.SHOE, Place.TABLE, 1, "deal", Face(faces[-1] or 0))
+    with pytest.raises(ViolationError, match=broken):
+        recorded(last, *([c.Raised(IncidentKind.SEQUENCE, "", "")] if raised else []))
 
 
 def test_a_whole_set_that_was_loaded_right_and_did_not_open_is_named() -> None:

@@ -51,7 +51,6 @@ def with_all_cards_in(evening: Evening) -> None:
 
 
 @pytest.mark.clause("SB-9", "SB-5", "SB-2")
-@pytest.mark.field("BR-007")
 @pytest.mark.parametrize("faces", [UP, DOWN])
 def test_six_in_sequence_hold_until_all_cards_are_in_counted_and_shuffled(ready: Evening, faces: list[Face]) -> None:
     held_by(ready, faces)
@@ -72,7 +71,6 @@ def test_six_in_sequence_hold_until_all_cards_are_in_counted_and_shuffled(ready:
 
 
 @pytest.mark.clause("SB-5")
-@pytest.mark.field("BR-007")
 def test_five_in_sequence_are_told_after_the_round_and_hold_nothing(ready: Evening) -> None:
     stack(ready, UP[:5])
     ready.deal(9)
@@ -88,7 +86,6 @@ def test_five_in_sequence_are_told_after_the_round_and_hold_nothing(ready: Eveni
 
 
 @pytest.mark.clause("SB-9", "SB-5")
-@pytest.mark.field("BR-007")
 def test_six_cards_that_come_as_they_came_before_hold_the_table(ready: Evening) -> None:
     before = [card.face for card in ready.deal(9)]
     assert ready.key(DealerKey.ROUND_OVER) is None

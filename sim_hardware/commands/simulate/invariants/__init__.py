@@ -18,6 +18,7 @@ from sim_hardware.commands.simulate.invariants.orders import OrdersAreSettled
 from sim_hardware.commands.simulate.invariants.people import NoStepWithoutItsPerson
 from sim_hardware.commands.simulate.invariants.remedies import RemediesAreReal
 from sim_hardware.commands.simulate.invariants.secrets import NothingSecretLeaves
+from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
 from sim_hardware.commands.simulate.invariants.steps import StepsInTheirPlace
 from sim_hardware.commands.simulate.watch import Invariant
 
@@ -41,5 +42,6 @@ ALL: tuple[type[Invariant], ...] = (
     OnlyApprovedDevices,
     OwedIsKept,
     RemediesAreReal,
+    SequenceIsSeen,
 )
 """All that are checked after every event."""

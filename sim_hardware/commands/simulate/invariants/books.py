@@ -6,7 +6,7 @@ from collections import Counter
 
 from drivers.cards import ALL_FACES, Face
 from drivers.protocol.messages import CardDrawn, CardIn, EventBody, Purpose
-from firmware_bridge.service.inspection import Logged, Place, Procedure, Session, changes, events
+from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Procedure, Session, changes, events
 from sim_hardware.commands.simulate.invariants.remedies import BY_ANY_COUNT, BY_READING_ALONE
 from sim_hardware.commands.simulate.watch import Invariant, Watch, booked_inside, inside
 from sim_hardware.commands.simulate.world import World
@@ -27,7 +27,7 @@ NOT_BY_A_SENSOR = frozenset(
 UNSEEN = "went in unseen"
 """The cause of an entry for a card that came out, and that the books did not hold inside."""
 
-DOUBTFUL = BY_READING_ALONE | BY_ANY_COUNT
+DOUBTFUL = (BY_READING_ALONE | BY_ANY_COUNT) - {IncidentKind.SEQUENCE}
 """Kinds of incident after which no count is believed until the next full one (SB-7)."""
 
 INSIDE = (Place.MACHINE, Place.SHOE)

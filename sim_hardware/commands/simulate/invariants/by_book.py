@@ -27,6 +27,7 @@ ERRORS: dict[str, frozenset[IncidentKind]] = {
             IncidentKind.MEMORY_LOST,
             IncidentKind.JOURNAL_BEHIND,
             IncidentKind.COUNT_MISMATCH,
+            IncidentKind.SEQUENCE,
             IncidentKind.SLOW_JOURNAL,
         }
     ),

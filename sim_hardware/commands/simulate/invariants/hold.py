@@ -13,7 +13,7 @@ LEASE = 3.0
 
 MAY_DEAL = frozenset({Session.READY, Session.IN_ROUND})
 """States of a session in which cards may come out to be played (SB-1)."""
-BESIDE_DEALING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW})
+BESIDE_DEALING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW, IncidentKind.SEQUENCE_WARNING})
 """Incidents beside which cards may come out (SB-2)."""
 
 MOVES = frozenset({Trigger.CARD_DRAWN, Trigger.CARD_IN})

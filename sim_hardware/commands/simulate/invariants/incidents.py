@@ -32,6 +32,7 @@ NEEDS: dict[IncidentKind, tuple[frozenset[str], ...]] = {
     IncidentKind.LID_OPENED: (SHUFFLED, COUNTED, READ),
     IncidentKind.POWER_LOST: (SHUFFLED, COUNTED, READ),
     IncidentKind.SPILL: (COUNTED, READ),
+    IncidentKind.SEQUENCE: (SHUFFLED, COUNTED, READ),
     IncidentKind.UNEXPECTED_CARD: (COUNTED, READ),
     IncidentKind.COUNT_MISMATCH: (COUNTED, READ),
     IncidentKind.EVENTS_LOST: (COUNTED, READ),

@@ -27,7 +27,11 @@ TO_BE_DEALT = frozenset(
 
 TOUCH_THE_ORDER = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
 """Faults after which the cards are counted, and shuffled in full before play (SB-9)."""
-BY_READING_ALONE = TOUCH_THE_ORDER | {IncidentKind.SPILL}
+TO_BE_SHUFFLED = TOUCH_THE_ORDER | {IncidentKind.SEQUENCE}
+"""Those, and an order that was seen."""
+WANT_EVERY_CARD = frozenset({IncidentKind.SPILL, IncidentKind.SEQUENCE})
+"""Kinds whose count is one of the whole set, with nothing out (BR-004)."""
+BY_READING_ALONE = TO_BE_SHUFFLED | WANT_EVERY_CARD
 """Kinds whose own count settles them, or else the reading of every card (SB-7)."""
 BY_ANY_COUNT = frozenset(
     {
@@ -86,11 +90,11 @@ class RemediesAreReal(Invariant):
             ]
             if moved.target in SETTLED and agreed != [True]:
                 return "is settled by a count that differs [SB-7]"
-            if moved.target == Incident.CLEARED and kind in TOUCH_THE_ORDER and state.session in TO_BE_DEALT:
+            if moved.target == Incident.CLEARED and kind in TO_BE_SHUFFLED and state.session in TO_BE_DEALT:
                 return "is settled without a shuffle [SB-9]"
             if moved.target == Incident.SHUFFLING and state.session not in TO_BE_DEALT:
                 return "shuffles cards that nobody deals any more [SB-9]"
-        if moved.trigger == Trigger.COUNT_MACHINE and kind is IncidentKind.SPILL and state.account.out:
+        if moved.trigger == Trigger.COUNT_MACHINE and kind in WANT_EVERY_CARD and state.account.out:
             return f"is counted with {state.account.out} cards out [SB-7]"
         if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and kind is IncidentKind.LINK_LOST:
             return self._given_up_wrongly(incident)

@@ -18,7 +18,7 @@ from firmware_bridge.service.inspection import (
     changes,
     events,
 )
-from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER
+from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER, WANT_EVERY_CARD
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -263,8 +263,8 @@ class StepsInTheirPlace(Invariant):
         if moved.trigger == Trigger.CONFIRM_EMPTY and moved.source == Session.LOOKING and self._machine_answers():
             raise self.broken(f"record {number}: the machine answers, and nobody looked into it [SB-4]")
         is_back = moved.trigger == Trigger.CARD_IN and moved.source == Session.READY
-        if is_back and not is_open(self.state, IncidentKind.SPILL):
-            raise self.broken(f"record {number}: a card goes back in ready, and no spill asks for it [BR-004]")
+        if is_back and not any(is_open(self.state, kind) for kind in WANT_EVERY_CARD):
+            raise self.broken(f"record {number}: a card goes back in ready, and no incident asks for it [BR-004]")
         if moved.trigger == Trigger.CONFIRM_EMPTY and not (self._is_empty or self._was_given_up):
             raise self.broken(f"record {number}: confirmed empty, and not counted so since a card went in [SB-4]")
         if moved.source == moved.target:
