@@ -115,7 +115,7 @@ PLANS: Mapping[str, Plan] = {
         Planned((Fault.MEMORY_SHUFFLER, Fault.MEMORY_SHOE, Fault.MEMORY_KEYPAD, Fault.MEMORY_LAMP), 1, 250),
         Planned((Fault.DOUBLE_IN, Fault.DOUBLE_FEED), 1, 900),
         Planned((Fault.DOUBLE_DRAW,), 1, 2),
-        Planned((Fault.NOT_SHUFFLED,), 1, 400),
+        Planned((Fault.NOT_SHUFFLED,), 1, 120),
     ),
 }
 """Plans by name. A fault whose opportunity does not come in a session does not strike in it."""
