@@ -8,7 +8,17 @@ from enum import StrEnum
 from random import Random
 
 from firmware_bridge.view import TableView
-from sim_hardware.commands.people import Dealer, Evening, Habit, Pace, Person, RoomManager, Supervisor, Technician
+from sim_hardware.commands.people import (
+    Dealer,
+    Evening,
+    Habit,
+    Pace,
+    Person,
+    RoomManager,
+    Supervisor,
+    TableInspector,
+    Technician,
+)
 from sim_hardware.table import PhysicalTable
 
 
@@ -28,8 +38,12 @@ ROLES: Mapping[int, str] = {
     202: "supervisor",
     301: "room_manager",
     401: "technician",
+    501: "table_inspector",
 }
-"""The people of a shift: their numbers and roles. The second of a kind relieves the first, once in the shift."""
+"""The people of a shift: their numbers and roles. The second of a kind relieves the first, once in the shift.
+
+The table inspector is drawn from no seed: he is asked for nothing but what a rule book leaves to him.
+"""
 
 KINDS: Mapping[str, tuple[Kind, ...]] = {
     "none": (Kind.CAREFUL,),
@@ -148,13 +162,22 @@ _MAKERS: Mapping[str, Callable[[_Who, int], Person]] = {
     "supervisor": lambda who, after: Supervisor(*who, after),
     "room_manager": lambda who, _: RoomManager(*who),
     "technician": lambda who, _: Technician(*who),
+    "table_inspector": lambda who, _: TableInspector(*who),
 }
 
 
 def draw_crowd(rng: Random, faults: str, rounds: int = 6) -> Crowd:
     """Draw the people of a shift of so many rounds in which such faults strike (a name of ``faults.PLANS``)."""
-    members = tuple(_draw(rng, number, role, KINDS[faults]) for number, role in ROLES.items())
-    return Crowd(members, rng.getrandbits(64), relief_after=rng.randint(1, max(1, rounds - 1)))
+    members = tuple(
+        _draw(rng, number, role, KINDS[faults]) for number, role in ROLES.items() if role != TableInspector.role
+    )
+    pace = Pace(*PACES[Kind.CAREFUL][1:])
+    inspectors = tuple(
+        Member(number, role, Kind.CAREFUL, pace, frozenset())
+        for number, role in ROLES.items()
+        if role == TableInspector.role
+    )
+    return Crowd(members + inspectors, rng.getrandbits(64), relief_after=rng.randint(1, max(1, rounds - 1)))
 
 
 def _draw(rng: Random, number: int, role: str, kinds: tuple[Kind, ...]) -> Member:

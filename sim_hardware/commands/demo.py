@@ -21,11 +21,21 @@ from firmware_bridge.service.inspection import BOOKS, BridgeError
 from firmware_bridge.service.people import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.view import TableView
 from sim_hardware.commands.controller import SERVICE, Controller, controller, summarise
-from sim_hardware.commands.people import Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
+from sim_hardware.commands.people import (
+    Dealer,
+    Evening,
+    Pace,
+    Person,
+    RoomManager,
+    Supervisor,
+    TableInspector,
+    Technician,
+)
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.screen import Progress, Screen, live, typed_keys
 from sim_hardware.commands.stage import (
     DEALER,
+    INSPECTOR,
     RELIEF,
     ROLES,
     ROOM_MANAGER,
@@ -187,6 +197,7 @@ def make_people(settings: Settings, evening: Evening, interactive: bool = False)
         *([] if interactive else [Supervisor(*who(SUPERVISOR))]),
         Technician(*who(TECHNICIAN)),
         RoomManager(*who(ROOM_MANAGER)),
+        TableInspector(*who(INSPECTOR)),
     ]
 
 

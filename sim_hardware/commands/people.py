@@ -23,7 +23,18 @@ from sim_hardware.commands.machine import take_everything
 from sim_hardware.commands.person import AT_EASE, RENEW, Deed, Habit, Pace, Person, situation
 from sim_hardware.table import PhysicalTable
 
-__all__ = ["ENDS", "Dealer", "Evening", "Habit", "Pace", "Person", "RoomManager", "Supervisor", "Technician"]
+__all__ = [
+    "ENDS",
+    "Dealer",
+    "Evening",
+    "Habit",
+    "Pace",
+    "Person",
+    "RoomManager",
+    "Supervisor",
+    "TableInspector",
+    "Technician",
+]
 
 ABSENT_FOR = 90.0
 """Seconds that a supervisor stays away from a loading or an alarm (``ABSENT_AT_LOADING``, ``ABSENT_AT_ALARM``)."""
@@ -88,8 +99,10 @@ class Supervisor(AtMachine):
         if table.cables_out and (ask := self._asked(view, "connect")) is not None:
             return self._connect(ask, view, table)  # first of all: without its cable a keypad takes no step
         deed = self._acknowledge(view) or self._by_hand(view, table) or self._force_open(view, table)
-        if deed is not None:
-            return deed
+        return deed or self._answer(view, table)
+
+    def _answer(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Take the first step that is asked of one's role and whose moment has come."""
         for ask in sorted(view.asks, key=self._comes_later):
             answers = self._ANSWERS.get(ask.trigger) if ask.role == self.role else None
             if answers is not None and answers(self, ask, view, table):
@@ -282,6 +295,10 @@ class Supervisor(AtMachine):
         """Sorted twice: then the machine is looked into once more."""
         return self.evening.sorted_again and not self.evening.looked_again and not view.incidents
 
+    def _all_was_searched(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        """A difference is signed when all was sorted twice, and the machine looked into once more."""
+        return ask.due and self.evening.sorted_again and self.evening.looked_again and not view.incidents
+
     def _replaces_deck(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
         return ask.due and not self.evening.authorises
 
@@ -325,6 +342,7 @@ class Supervisor(AtMachine):
         "shuffle_machine": _if_due,
         "confirm_presence": _if_due,
         "open_table": _may_open,
+        "cut": _if_due,
         "start_pack": _has_cards,
         "end_pack": _if_due,
         "declare_loaded": _box_is_empty,
@@ -338,6 +356,7 @@ class Supervisor(AtMachine):
         "no_cards_left": _nothing_lies_open,
         "sign_result": _all_is_told,
         "sort_again": _sorts_again,
+        "sign_difference": _all_was_searched,
         "deck_replaced": _replaces_deck,
     }
 
@@ -348,6 +367,18 @@ class Supervisor(AtMachine):
         "deck_replaced": _exchange_deck,
     }
     """What is done by hand just before the step is typed."""
+
+
+class TableInspector(Supervisor):
+    """Does what the rule book leaves to him: is present at a loading or unloading, say, opens a lid, signs."""
+
+    role = "table_inspector"
+
+    def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if not any(ask.role == self.role for ask in view.asks):
+            return None
+        self._watch(now, view)
+        return self._by_hand(view, table) or self._answer(view, table)
 
 
 class Technician(AtMachine):
@@ -401,13 +432,12 @@ def marked_deck(ask: AskLine) -> int:
     return int(re.findall(r"deck (\d+)", ask.text)[0])
 
 
-class RoomManager(Person):
-    """Comes when a difference is to be signed, and sends the notices to the inspectorate."""
+class RoomManager(TableInspector):
+    """Comes when a difference is to be signed, sends the notices to the inspectorate, does what the book leaves him."""
 
     role = "room_manager"
 
     def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        del now
         if self.evening.forgot:
             return self._enter(view, RENEW, min(self.evening.forgot), moment=10.0)
         if (notice := self._asked(view, "notice_sent")) is not None:
@@ -417,8 +447,9 @@ class RoomManager(Person):
         if self.evening.authorises and (ask := self._asked(view, "authorise_deck", due_only=False)) is not None:
             return self._enter(view, ask.number, REFERENCE, moment=4.0)
         ask = self._asked(view, "sign_difference")
-        looked = self.evening.sorted_again and self.evening.looked_again
-        return None if ask is None or view.incidents or not looked else self._enter(view, ask.number, moment=4.0)
+        if ask is not None and self._all_was_searched(ask, view, table):
+            return self._enter(view, ask.number, moment=4.0)
+        return super()._next(now, view, table)
 
     def _exchange_set(self, table: PhysicalTable) -> None:
         gather(table, self.evening, table.box)

@@ -12,7 +12,7 @@ from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.config import Config
 from sim_hardware.mechanics import compartments_for
 
-ROOM_MANAGER, SUPERVISOR, DEALER, RELIEF, TECHNICIAN = 1, 11, 21, 22, 31
+ROOM_MANAGER, SUPERVISOR, DEALER, RELIEF, TECHNICIAN, INSPECTOR = 1, 11, 21, 22, 31, 41
 """The numbers under which the people of the demonstration are enrolled."""
 
 ROLES = {
@@ -21,6 +21,7 @@ ROLES = {
     DEALER: Role.DEALER,
     RELIEF: Role.DEALER,
     TECHNICIAN: Role.TECHNICIAN,
+    INSPECTOR: Role.TABLE_INSPECTOR,
 }
 DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")

@@ -11,6 +11,8 @@ from sim_hardware.commands.simulate.report import told
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.stage import book_of
 
+PEOPLES_TO_CHOOSE = ("loading.present", "closing.unloading_present", "jam.lid_opened_by", "damaged_card.replaced_by")
+
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("book", BOOKS)
@@ -19,6 +21,27 @@ def test_a_short_shift_by_each_book_holds_every_invariant(book: str, faults: str
     result = Shift(Settings(seed=BOOKS.index(book) + 4, rounds=6, faults=faults, rulebook=book, ways_out=0)).play()
     assert not result.violation, "\n".join(told(result))
     assert faults == "storm" or result.ends == {"verified": result.ends.total()}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("cut.with_shuffler", "true"),
+        *((key, role) for key in PEOPLES_TO_CHOOSE for role in ('"room_manager"', '"table_inspector"')),
+    ],
+)
+def test_whoever_the_book_names_does_it_in_a_simulated_shift(tmp_path: Path, key: str, value: str) -> None:
+    section, field = key.split(".")
+    text = f'id = "ours"\ntitle = "Ours"\nextends = "spain"\n[house.{section}]\n'
+    text += f'{field} = {{ value = {value}, reason = "our own people" }}\n'
+    if key == "closing.unloading_present" and "manager" in value:
+        text += '[house.difference_signed_by]\nvalue = "supervisor"\nreason = "two different people"\n'
+    path = tmp_path / "ours.toml"
+    path.write_text(text, encoding="utf-8")
+    result = Shift(Settings(seed=3, rounds=6, faults="typical", rulebook=str(path), ways_out=0)).play()
+    assert not result.violation, "\n".join(told(result))
+    assert result.ends.total()
 
 
 def test_a_house_s_own_file_is_named_by_its_path_and_a_book_that_binds_no_table_by_a_simulated_house() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.protocol.messages import DealerKeyPressed, LidMoved
-from firmware_bridge.service.inspection import IncidentKind, Logged, Role, Trigger, changes, events
+from firmware_bridge.service.inspection import IncidentKind, Logged, Procedure, Role, Session, Trigger, changes, events
 from sim_hardware.commands.crowd import ROLES
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
@@ -11,14 +11,19 @@ from sim_hardware.commands.stepped import SECOND
 
 SUPERVISOR, DEALER, MANAGER, TECHNICIAN = "supervisor", "dealer", "room_manager", "technician"
 
+LOADING = "loading.present"
+UNLOADING = "closing.unloading_present"
+
 WHOSE: dict[str, tuple[str, str]] = {
-    # what moves a procedure, whose deed it is, and where that stands
+    # what moves a procedure, whose deed it is (by his role, or by the value of the book that names it), and where that
+    # stands in Portugal
     Trigger.OPEN_TABLE: (SUPERVISOR, "PT-A5"),
+    Trigger.CUT: (SUPERVISOR, "PT-A3"),
     Trigger.SIGN_IN: (DEALER, "SB-3"),
-    Trigger.START_PACK: (SUPERVISOR, "PT-A5"),
-    Trigger.END_PACK: (SUPERVISOR, "PT-A5"),
+    Trigger.START_PACK: (LOADING, "PT-A5"),
+    Trigger.END_PACK: (LOADING, "PT-A5"),
     Trigger.DECLARE_LOADED: (SUPERVISOR, "PT-A5"),
-    Trigger.CONFIRM_PRESENCE: (SUPERVISOR, "PT-A5"),
+    Trigger.CONFIRM_PRESENCE: (LOADING, "PT-A5"),
     Trigger.CLOSE_CLAIM: (SUPERVISOR, "PT-A12"),
     Trigger.CONFIRM_INCIDENT: (SUPERVISOR, "SB-2"),
     Trigger.COUNT_MACHINE: (SUPERVISOR, "SB-7"),
@@ -28,16 +33,16 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.REPAIRED: (TECHNICIAN, "PT-A2"),
     Trigger.TAKE_OUT_OF_SERVICE: (TECHNICIAN, "PT-A2"),
     Trigger.NAME_CARD: (SUPERVISOR, "PT-A1"),
-    Trigger.CONFIRM_REPLACEMENT: (SUPERVISOR, "PT-A1"),
+    Trigger.CONFIRM_REPLACEMENT: ("damaged_card.replaced_by", "PT-A1"),
     Trigger.DECLARE_CLOSED: (SUPERVISOR, "PT-A6"),
-    Trigger.BEGIN_UNLOADING: (SUPERVISOR, "PT-A6"),
+    Trigger.BEGIN_UNLOADING: (UNLOADING, "PT-A6"),
     Trigger.RELEASE_LID: (SUPERVISOR, "PT-A2"),
     Trigger.CONFIRM_EMPTY: (SUPERVISOR, "PT-A6"),
     Trigger.CONFIRM_DECK: (SUPERVISOR, "PT-A6"),
     Trigger.NO_CARDS_LEFT: (SUPERVISOR, "PT-A6"),
     Trigger.SORT_AGAIN: (SUPERVISOR, "PT-A6"),
     Trigger.SIGN_RESULT: (SUPERVISOR, "PT-A6"),
-    Trigger.SIGN_DIFFERENCE: (MANAGER, "PT-A6"),
+    Trigger.SIGN_DIFFERENCE: ("house.difference_signed_by", "PT-A6"),
     Trigger.EMPTY_BY_HAND: (SUPERVISOR, "SB-4"),
     Trigger.AUTHORISE_DECK: (MANAGER, "PT-E4"),
     Trigger.SET_REPLACED: (MANAGER, "SB-2"),
@@ -53,6 +58,9 @@ WHOSE: dict[str, tuple[str, str]] = {
 
 FOLLOWS = frozenset({Trigger.CONDITION_GONE, Trigger.CONDITION_BACK, Trigger.NOT_ASKED})
 """What follows from the state, whoever acted last."""
+
+IN_LOADING = frozenset({Session.LOADING_PACK, Session.ASKING_PRESENCE})
+"""Where a presence is that at the loading; elsewhere it is that at the unloading."""
 
 UNDER_WAY_S = 2
 """Seconds within which a card that was under way when the time was up is in."""
@@ -92,7 +100,7 @@ class NoStepWithoutItsPerson(Invariant):
             self._look_at_lid(number, logged)
 
     def _look_at_move(self, number: int, logged: Logged, moved: changes.Moved) -> None:
-        whose, clause = WHOSE.get(moved.trigger, ("", ""))
+        whose, clause = self._whose(moved)
         event = logged.event
         if not whose:
             if isinstance(event, events.Acted) and moved.trigger not in FOLLOWS:
@@ -106,6 +114,16 @@ class NoStepWithoutItsPerson(Invariant):
             )
         elif ROLES.get(self.state.dealer) != Role.DEALER:
             raise self.broken(f"record {number}: {moved.trigger}, and no dealer is signed in [SB-3]")
+
+    def _whose(self, moved: changes.Moved) -> tuple[str, str]:
+        """Whose step it was by the book, and the clause behind it; empty where it is nobody's."""
+        whose, clause = WHOSE.get(moved.trigger, ("", ""))
+        if moved.trigger == Trigger.CONFIRM_PRESENCE and moved.source not in IN_LOADING:
+            whose = UNLOADING
+        if moved.trigger == Trigger.RELEASE_LID and moved.procedure != Procedure.SESSION:
+            whose = "jam.lid_opened_by"
+        book = self.world.config.book
+        return (str(book.value_of(whose)), book.clause_of(whose)) if "." in whose else (whose, clause)
 
     def _look_at_loading(self, number: int, event: events.AnyEvent) -> None:
         """PT-A5: a supervisor is present throughout the loading: when the card went in, not when it was heard of."""
