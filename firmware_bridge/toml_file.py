@@ -71,7 +71,9 @@ def read_toml(path: Path, what: str) -> TomlFile:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: this {what} is not UTF-8 text; save it as UTF-8") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, tables nested by the thousand
-        raise ConfigError(f"{path}: this {what} is not TOML: {error}; correct that place") from error
+        at = re.search(r"\(at line (\d+)", str(error))
+        line = f"{at[1]}:" if at else ""
+        raise ConfigError(f"{path}:{line} this {what} is not TOML: {error}; correct that place") from error
 
 
 # ---- lines

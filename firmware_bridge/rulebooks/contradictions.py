@@ -9,6 +9,8 @@ from msgspec import Struct
 from firmware_bridge.rulebooks.schema import FIRST_CARD_RETURNED, HOLE_CARD, NO_CARD, RuleBook
 
 DECK = 52
+METAL_BOX = "metal_box"
+MOST_WITH_HOLE_CARD = 5
 
 
 class Contradiction(Struct, frozen=True):
@@ -21,6 +23,11 @@ class Contradiction(Struct, frozen=True):
 
 def _smallest_set(book: RuleBook) -> int:
     return DECK * min(book.equipment.decks_allowed)
+
+
+def _is_law(book: RuleBook, key: str) -> bool:
+    """Whether the law says this: what it ties to another choice a house that fills a silence may say freely."""
+    return not book.sources[key].is_house
 
 
 CONTRADICTIONS = (
@@ -103,6 +110,41 @@ CONTRADICTIONS = (
         ("deal.players_turn_cards", "deal.procedure"),
         lambda book: book.deal.players_turn_cards and book.deal.procedure != HOLE_CARD,
         "players turn their cards themselves only in the deal with the hole card",
+    ),
+    Contradiction(
+        ("hands.double_on", "hands.original_bet_only_against_blackjack"),
+        lambda book: (
+            _is_law(book, "hands.original_bet_only_against_blackjack")
+            and book.hands.double_on != "eleven"
+            and not book.hands.original_bet_only_against_blackjack
+        ),
+        "who doubles on any first two cards loses only the original bet to the bank's blackjack; it is a choice for 11",
+    ),
+    Contradiction(
+        ("bettors.most_on_one_place", "bettors.decides"),
+        lambda book: (
+            _is_law(book, "bettors.most_on_one_place")
+            and (book.bettors.most_on_one_place > 0) != (book.bettors.decides == "seated_or_nearest")
+        ),
+        "the bettors on a place are limited where the seated or the nearest one decides, and only there (0: no limit)",
+    ),
+    Contradiction(
+        ("hands.split_hands_most", "deal.procedure"),
+        lambda book: book.deal.procedure == HOLE_CARD and book.hands.split_hands_most > MOST_WITH_HOLE_CARD,
+        "in the deal with the hole card a pair is split four times at most, into five hands",
+    ),
+    Contradiction(
+        ("equipment.machines_allowed", "equipment.decks_allowed"),
+        lambda book: METAL_BOX in book.equipment.machines_allowed and 1 not in book.equipment.decks_allowed,
+        "the metal box deals one deck, and that is not allowed",
+    ),
+    Contradiction(
+        ("equipment.machines_allowed", "burn.before_each_later_round", "deal.procedure"),
+        lambda book: (
+            set(book.equipment.machines_allowed) == {METAL_BOX}
+            and (book.burn.before_each_later_round or book.deal.procedure == "bank_second_late")
+        ),
+        "the metal box serves one round: no card is burned before a later one, and the bank has no late second card",
     ),
     Contradiction(
         ("burn.before_bank_second_card", "deal.procedure"),

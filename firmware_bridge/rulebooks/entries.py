@@ -132,6 +132,11 @@ def _with_choice(key: str, parts: Mapping[str, Any], hint: Any, source: Source) 
         return source
     choices, form = parts["allowed"], "a list of two or more, or { from = ..., to = ... }"
     is_span = isinstance(choices, dict) and set(choices) == {"from", "to"}
+    if "unless" in parts:
+        try:
+            convert(parts["unless"], item_of(hint))
+        except ValueError as error:
+            raise ValueError(f"{key} has unless = {written(parts['unless'])}; {error}") from error
     if not is_span and not (isinstance(choices, list) and len(choices) > 1):
         raise ValueError(f"{key} has allowed = {written(choices)}; write {form}")
     for choice in choices.values() if is_span else choices:
@@ -139,6 +144,8 @@ def _with_choice(key: str, parts: Mapping[str, Any], hint: Any, source: Source) 
             convert(choice, item_of(hint))
         except ValueError as error:
             raise ValueError(f"{key} has {written(choice)} among what it allows; {error}") from error
+    if is_span and not (type(choices["from"]) is int and choices["from"] < choices["to"]):
+        raise ValueError(f"{key} has allowed = {written(choices)}; from a whole number to a greater one")
     span = Span(choices["from"], choices["to"]) if is_span else tuple(choices)
     return structs.replace(source, allowed=span, unless=parts.get("unless"))
 

@@ -37,6 +37,7 @@ def rules(tables: Mapping[str, Any], problems: list[Problem]) -> dict[str, Rule]
         between = entry.get("working_days_between", 0) if isinstance(entry, dict) else None
         if (
             not isinstance(days, list)
+            or not set(entry) <= {"days", "working_days_between"}
             or not days
             or not all(isinstance(day, str) for day in days)
             or type(between) is not int

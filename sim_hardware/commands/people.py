@@ -12,7 +12,6 @@ from functools import partial
 from random import Random
 
 from drivers.cards import DECK_SIZE
-from drivers.protocol.messages import Lamp
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.at_machine import AtMachine
@@ -20,7 +19,8 @@ from sim_hardware.commands.dealer import Dealer
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
 from sim_hardware.commands.machine import take_everything
-from sim_hardware.commands.person import AT_EASE, RENEW, Deed, Habit, Pace, Person, situation
+from sim_hardware.commands.person import AT_EASE, RENEW, Deed, Habit, Pace, Person
+from sim_hardware.commands.technician import Technician
 from sim_hardware.table import PhysicalTable
 
 __all__ = [
@@ -379,52 +379,6 @@ class TableInspector(Supervisor):
             return None
         self._watch(now, view)
         return self._by_hand(view, table) or self._answer(view, table)
-
-
-class Technician(AtMachine):
-    """Comes when called: clears what a supervisor could not, or takes the machine out of service."""
-
-    role = "technician"
-
-    def _next(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        del now
-        if (check := self._asked(view, "check_device")) is not None:
-            return self._enter(view, check.number, moment=10.0)
-        if Habit.GIVE_UP_REPAIR in self.habits:
-            return self._take_out_of_service(view) or self._return_to_service(view, table)
-        if (by_hand := self._by_hand(view, table)) is not None:
-            return by_hand
-        ask = self._asked(view, "repaired")
-        if ask is not None:
-            return self._enter(view, ask.number, moment=4.0)
-        return self._return_to_service(view, table)
-
-    def _return_to_service(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        """A machine out of service is mended between two sessions."""
-        ask = self._asked(view, "return_to_service")
-        if ask is None:
-            return None
-        if table.lid_open or table.machine_lamp_shown is Lamp.FLASHING:
-            return self._deed(view, "mend", lambda: self._mend(table), 10.0)
-        return self._enter(view, ask.number, moment=4.0)
-
-    def _mend(self, table: PhysicalTable) -> None:
-        table.open_lid(force=True)
-        if table.look_inside().stuck is not None:
-            table.move([table.take_stuck_card()], table.box)
-        table.close_lid()
-
-    def _take_out_of_service(self, view: TableView) -> Deed | None:
-        ask = self._asked(view, "take_out_of_service", due_only=False)
-        if ask is None:
-            return None
-        step = ask.number
-
-        def do() -> float | None:
-            self.evening.is_over = True
-            return self._go_to_keypad(step)
-
-        return Deed((situation(view), step), do, 4.0)
 
 
 def marked_deck(ask: AskLine) -> int:

@@ -87,8 +87,13 @@ def test_a_house_sets_its_own_values_with_its_own_reason(tmp_path: Path) -> None
             'equipment.places = { value = 7, clause = "PT-E2" } is not of the form { value = ... }',
         ),
         (
-            "[loading]\nmin_packs = { value = 3 }\n",
-            "loading.min_packs is nothing to choose: the book fixes 2 (PT-A5); remove it: a house cannot override it",
+            "[loading]\nloadings_per_session = { value = 2 }\n",
+            "loading.loadings_per_session is nothing to choose: the book fixes 1 (PT-A5); "
+            "remove it: a house cannot override it",
+        ),
+        (
+            "[loading]\nmin_packs = { value = 1 }\n",
+            "loading.min_packs = 1 (PT-A5); allowed: from 2 to 8",
         ),
         (
             '[house.loading]\nmin_packs = { value = 3, reason = "three are safer" }\n',
@@ -132,7 +137,7 @@ def test_a_live_table_has_eight_decks_and_a_place_for_each_player_and_no_choice(
 
 
 def test_each_fault_of_a_houses_file_is_told_with_its_line_in_that_file(tmp_path: Path) -> None:
-    text = "[equipment]\nplaces = { value = 8 }\n\n[loading]\nmin_packs = { value = 3 }\npresent = { value = 1 }\n"
+    text = "[equipment]\nplaces = { value = 8 }\n\n[loading]\nmin_packs = { value = 1 }\npresent = { value = 1 }\n"
     path = write(tmp_path, HEAD.format(book="portugal") + text)
     assert [line for line, _ in told_of(path)] == ["5", "8", "9"]
 
@@ -284,8 +289,10 @@ def test_what_needs_a_permission_only_when_it_is_chosen_is_refused_without_and_t
 def own_book(folder: Path) -> Path:
     """Return a whole file that says of the law what no law says."""
     text = (FOLDER / "portugal.toml").read_text(encoding="utf-8").replace('id = "portugal"', 'id = "atlantis"', 1)
-    assert "min_packs = { value = 2," in text
-    return write(folder, text.replace("min_packs = { value = 2,", "min_packs = { value = 1,"))
+    assert "min_packs = { value = 2, allowed = { from = 2, to = 8 }," in text
+    return write(
+        folder, text.replace("min_packs = { value = 2, allowed = { from = 2, to = 8 },", "min_packs = { value = 1,")
+    )
 
 
 def test_a_whole_file_overrides_no_law_and_binds_no_table_by_itself(tmp_path: Path) -> None:

@@ -279,7 +279,7 @@ def test_a_wrong_file_is_refused_with_all_that_is_wrong_each_with_its_line(tmp_p
     result = sabot_rules("check", str(path))
     assert result.exit_code == 1
     line = 1 + next(n for n, row in enumerate(text.splitlines()) if row.startswith("min_packs"))
-    assert f"{path}:{line}: loading.min_packs = 0 (PT-A5); allowed: a whole number from 1 to 8" in result.output
+    assert f"{path}:{line}: loading.min_packs = 0 (PT-A5); allowed: from 2 to 8" in result.output
     assert "house.min_pack = 0 (the house's); allowed: a whole number from 1 to 208" in result.output
 
 

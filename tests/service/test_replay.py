@@ -64,7 +64,7 @@ def test_another_rule_book_decides_nothing_again(records: Records) -> None:
 def test_a_house_gives_its_own_book(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     built_in = Path(__file__).parents[2] / "firmware_bridge/rulebooks/portugal.toml"
-    own.write_bytes(built_in.read_bytes() + b"\n# ours\n")
+    own.write_bytes(built_in.read_bytes().replace(b'id = "portugal"', b'id = "ours"', 1))
     digest = load_rulebook(own).digest
     assert Shelf().find(digest) is None
     assert Shelf([own]).find(digest) == load_rulebook(own)
