@@ -1,7 +1,8 @@
 """Capture of the raw bytes of a link as JSON lines, and their replay through the core of the driver they came from.
 
-A keypad's bytes are a PIN: of what it sent a capture holds how much and when, and never a byte. An order of undealt
-cards stands on no wire, so it stands in no capture either.
+It holds what the core was given and gave, when it was: what a port sends while it settles counts from when it is handed
+on. Of what may be a keypad's, and so a PIN, it holds how much and when, and never a byte (``tap.py``). An order of
+undealt cards stands on no wire, so it stands in no capture either.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from drivers.errors import CaptureError, RemoteProtocolError
 from drivers.protocol import codec, framing
 from drivers.protocol.messages import Open
 from drivers.protocol.notices import AckEvents, DeviceCore, EventTold, LinkOpened, Notice, Order, Step
-from drivers.transport.base import Transport
 
 MOST_BYTES = 64 * 1024 * 1024
 """How large a capture grows at most: then it stops and says so, and the table goes on."""
 
 OWNER_ONLY = 0o600
+
+Passed = Literal["opened", "in", "out", "closed"]
+"""What a line of a capture tells of."""
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
@@ -35,7 +38,7 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     t: float
     link: str
     driver: str
-    what: Literal["opened", "in", "out", "closed"]
+    what: Passed
     hex: str = ""
     masked: int = 0
 
@@ -43,26 +46,19 @@ class Entry(Struct, frozen=True, omit_defaults=True):
 class Capture:
     """Writes what passes over one link. What it cannot write it says once; the link never fails for it."""
 
-    def __init__(self, path: Path, device: str, driver: str, clock: Callable[[], float], *, secret: bool) -> None:
+    def __init__(self, path: Path, device: str, driver: str, clock: Callable[[], float]) -> None:
         self._path = path
         self._device = device
         self._driver = driver
         self._clock = clock
-        self._secret = secret
         self._is_over = False
         self._log = structlog.get_logger().bind(device=device, path=str(path))
 
-    def around(self, transport: Transport) -> Transport:
-        """Return a transport that does the same, and is captured."""
-        self.note("opened")
-        return _Captured(transport, self)
-
-    def note(self, what: Literal["opened", "in", "out", "closed"], data: bytes = b"") -> None:
-        """Write one line."""
+    def note(self, what: Passed, data: bytes = b"", masked: int = 0) -> None:
+        """Write one line; ``masked``: how many bytes came that are not to be written."""
         if self._is_over:
             return
-        masked = len(data) if self._secret and what == "in" else 0
-        entry = Entry(self._clock(), self._device, self._driver, what, "" if masked else data.hex(), masked)
+        entry = Entry(self._clock(), self._device, self._driver, what, data.hex(), masked)
         try:
             self._append(msgspec.json.encode(entry) + b"\n")
         except OSError as error:
@@ -81,35 +77,6 @@ class Capture:
     def _end(self, event: str, reason: str) -> None:
         self._is_over = True
         self._log.warning(event, reason=reason)
-
-
-class _Captured:
-    """A transport that notes what it carries."""
-
-    def __init__(self, transport: Transport, capture: Capture) -> None:
-        self._transport = transport
-        self._capture = capture
-
-    def read(self, timeout: float) -> bytes:
-        """See ``Transport``."""
-        data = self._transport.read(timeout)
-        if data:
-            self._capture.note("in", data)
-        return data
-
-    def write(self, data: bytes) -> None:
-        """See ``Transport``. Noted first: part of it may be out where the writing fails."""
-        self._capture.note("out", data)
-        self._transport.write(data)
-
-    def cancel(self) -> None:
-        """See ``Transport``."""
-        self._transport.cancel()
-
-    def close(self) -> None:
-        """See ``Transport``."""
-        self._capture.note("closed")
-        self._transport.close()
 
 
 # ---- replay

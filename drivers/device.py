@@ -63,11 +63,6 @@ class Driver(Struct, frozen=True):
     wire: Wire = sabot1
     format: SerialFormat = SABOT_1
 
-    @property
-    def bytes_are_secret(self) -> bool:
-        """Whether what comes over the line can be a PIN, so that no log may hold it."""
-        return self.strokes
-
     def core(self, nonces: Nonces, resume: Resume | None = None) -> DeviceCore:
         """Return a core for one device of this make; ``resume`` is where the journal stands with it."""
         return CheckedCore(self, self.wire(self.kind, nonces, resume))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections import deque
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
@@ -28,6 +27,7 @@ from drivers.protocol.notices import (
     StrokeTold,
 )
 from drivers.reconnect import Compared, Reconnect, Stage
+from drivers.tap import Tap
 from drivers.transport.base import Opener, Transport
 
 LONGEST_WAIT = 1.0
@@ -37,10 +37,6 @@ STOP_LIMIT = 3.0
 """Seconds that ``stop`` waits for the thread: above the longest write."""
 
 LINE_REMEDY = "check the cable, and whether the right device is on this port"
-
-LAST_PIECES = 16
-LONGEST_PIECE = 64
-"""How many of the last pieces that a line carried are told with an error, and how many bytes of each."""
 
 _FRAMES = (LinkOpened, HeartbeatHeard, EventTold, StrokeTold)
 
@@ -65,8 +61,8 @@ class LinkStatistics(Struct, frozen=True):
 class LinkThread:
     """Owns a device's port and core: opens the port, again and again if need be, and steps the core.
 
-    What happens to the port reaches the controller as notices, never as an exception. With
-    ``bytes_are_secret`` (a keypad's are a PIN) nothing that came over the line is ever logged.
+    What happens to the port reaches the controller as notices, never as an exception. Of what came over the line, log
+    and capture hold only what the ``tap`` lets through.
     """
 
     def __init__(
@@ -78,7 +74,7 @@ class LinkThread:
         open_port: Opener,
         sink: Sink,
         clock: Callable[[], float],
-        bytes_are_secret: bool = False,
+        tap: Tap | None = None,
         delay: Callable[[int], float] = backoff.delay,
     ) -> None:
         self._device = device
@@ -87,7 +83,7 @@ class LinkThread:
         self._open_port = open_port
         self._sink = sink
         self._clock = clock
-        self._secret = bytes_are_secret
+        self._tap = tap or Tap()
         self._delay = delay
         self._log = structlog.get_logger().bind(device=device, link=port)
         self._thread = threading.Thread(target=self._run, name=f"link {device}", daemon=True)
@@ -96,7 +92,6 @@ class LinkThread:
         self._stopping = threading.Event()
         self._transport: Transport | None = None
         self._way = Reconnect()
-        self._pieces: deque[str] = deque(maxlen=LAST_PIECES)
         self._opens = self._failures = self._frames = self._errors = 0
         self._heard_at: float | None = None
         self._round_at = clock()
@@ -184,36 +179,37 @@ class LinkThread:
         finally:
             self._transport = None
             transport.close()
+            self._tap.closed()
 
     def _converse(self, transport: Transport) -> None:
         kept = self._settle(transport, self._way.opened())
+        self._tap.opened()
         step = self._core.connected(self._clock())
         self._pass_on(transport, step)
         if kept:
-            step = self._core.step(self._clock(), kept, ())
-            self._pass_on(transport, step)
+            step = self._hand_over(transport, kept, ())
         stopping = False
         while not stopping:
             self._round_at = self._clock()
             stopping = self._stopping.is_set()  # read first: what was ordered before ``stop`` still leaves
             wait = 0.0 if stopping or not self._orders.empty() else self._patience(step)
-            received = self._read(transport, wait)
-            step = self._core.step(self._clock(), received, self._take_orders())
-            self._pass_on(transport, step)
+            received = transport.read(wait)
+            step = self._hand_over(transport, received, self._take_orders())
+
+    def _hand_over(self, transport: Transport, received: bytes, orders: Sequence[Order]) -> Step:
+        self._tap.received(received)
+        step = self._core.step(self._clock(), received, orders)
+        self._pass_on(transport, step)
+        return step
 
     def _settle(self, transport: Transport, seconds: float) -> bytes:
         """Give what boots behind the port its time, and return what it sent meanwhile: it may be an event."""
         kept, until = b"", self._clock() + seconds
         while not self._stopping.is_set() and (left := until - self._clock()) > 0:
             self._round_at = self._clock()
-            kept += self._read(transport, left)
+            kept += transport.read(left)
         self._way.settled()
         return kept
-
-    def _read(self, transport: Transport, wait: float) -> bytes:
-        received = transport.read(wait)
-        self._keep("<", received)
-        return received
 
     def _patience(self, step: Step) -> float:
         if step.deadline is None:
@@ -222,9 +218,10 @@ class LinkThread:
 
     def _pass_on(self, transport: Transport, step: Step) -> None:
         """Tell first: the core has taken these events, and the writing may fail."""
+        self._tap.told(step.notices)
         self._tell([self._placed(notice) for notice in step.notices])
         if step.to_send:
-            self._keep(">", step.to_send)
+            self._tap.sent(step.to_send)
             transport.write(step.to_send)
 
     def _placed(self, notice: Notice) -> Notice:
@@ -272,7 +269,7 @@ class LinkThread:
             case LinkRefused(reason=reason):
                 self._log_once("link_refused", reason, reason=reason)
             case RemoteErrors(count=count, latest=latest):
-                shown = "" if self._secret else latest
+                shown = latest if self._tap.is_clear else ""
                 self._log_once("remote_errors", "errors", count=count, latest=shown, remedy=LINE_REMEDY)
                 self._errors += count
 
@@ -293,22 +290,17 @@ class LinkThread:
 
     def _log_once(self, event: str, about: str, **fields: object) -> None:
         if self._way.is_news(about):
-            self._log.warning(event, **fields, last_bytes=list(self._pieces))
+            self._log.warning(event, **fields, last_bytes=self._tap.pieces)
         else:
             self._log.debug(event, **fields)
 
-    def _keep(self, way: str, data: bytes) -> None:
-        """Keep the last pieces that the line carried: they are told with an error, and else nowhere."""
-        if data and not self._secret:
-            self._pieces.append(way + data[:LONGEST_PIECE].hex())
-
     def _die(self, error: BaseException) -> None:
-        """Say that a defect ends this thread; of a keypad's not the message, which may quote bytes."""
+        """Say that a defect ends this thread; not by its message, where that may quote what is secret."""
         kind = type(error).__name__
-        if self._secret:
-            self._log.critical("link_thread_died", error=kind, frames=traceback.format_tb(error.__traceback__))
-        else:
+        if self._tap.is_clear:
             self._log.critical("link_thread_died", error=kind, exc_info=error)
+        else:
+            self._log.critical("link_thread_died", error=kind, frames=traceback.format_tb(error.__traceback__))
         reason = f"the driver stopped by a defect ({kind}); restart the controller and report its log"
         try:
             self._sink(self._device, [LinkLost(reason)])

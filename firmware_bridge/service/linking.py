@@ -7,6 +7,7 @@ from collections.abc import Callable
 from drivers.link import LinkThread, Sink
 from drivers.protocol.notices import DeviceCore
 from drivers.registry import DRIVERS
+from drivers.tap import Tap
 from drivers.transport.base import Opener, SerialFormat, Transport
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import Device
@@ -15,20 +16,20 @@ OpenPort = Callable[[str, SerialFormat], Transport]
 """Opens the port with this name and format, or raises a ``LinkError``."""
 
 
-def opener_of(device: Device, open_port: OpenPort) -> Opener:
+def _opener_of(device: Device, open_port: OpenPort) -> Opener:
     """Return what opens a device's port, set up as the configuration says, or else as its driver has it."""
     form = SerialFormat.parse(device.format) if device.format else DRIVERS[device.driver].format
     return lambda: open_port(device.port, form)
 
 
-def link_of(device: Device, core: DeviceCore, opener: Opener, sink: Sink) -> LinkThread:
+def link_of(device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, tap: Tap | None = None) -> LinkThread:
     """Return the thread of a device's link, which has not begun."""
     return LinkThread(
         device=device.name,
         port=device.port,
         core=core,
-        open_port=opener,
+        open_port=_opener_of(device, open_port),
         sink=sink,
         clock=boot_seconds,
-        bytes_are_secret=DRIVERS[device.driver].bytes_are_secret,
+        tap=tap,
     )

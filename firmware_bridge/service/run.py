@@ -17,8 +17,7 @@ import structlog
 from drivers.capture import Capture
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
-from drivers.registry import DRIVERS
-from drivers.transport.base import Opener
+from drivers.tap import Tap
 from drivers.transport.serial_port import SerialPort, holder_of
 from firmware_bridge.core.controller import FromDevice, Input, Status
 from firmware_bridge.core.events import JournalResumed
@@ -33,7 +32,7 @@ from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks, boot_seconds
 from firmware_bridge.service.config import Config, Device, load_config
 from firmware_bridge.service.lasting import Lasting
-from firmware_bridge.service.linking import OpenPort, link_of, opener_of
+from firmware_bridge.service.linking import OpenPort, link_of
 from firmware_bridge.service.links_file import LinksFile
 from firmware_bridge.service.logs import LogFile, configure_logs
 from firmware_bridge.service.notify import Notifier
@@ -139,8 +138,7 @@ class Service:
         self._store.append([], sign=True)  # nothing is to come: the journal is signed to its last record
 
     def _link(self, device: Device, open_port: OpenPort) -> LinkThread:
-        opener = _captured(device, opener_of(device, open_port))
-        return link_of(device, self._assembly.cores[device.name], opener, self._take)
+        return link_of(device, self._assembly.cores[device.name], open_port, self._take, _tap_of(device))
 
     def _take(self, device: str, notices: Sequence[Notice]) -> None:
         self._inputs.put(FromDevice(device, notices))
@@ -183,13 +181,11 @@ class Service:
         self._log.info("controller_stopped")
 
 
-def _captured(device: Device, opener: Opener) -> Opener:
-    """The same opener, and what passes over its transports written down, if the configuration wants that."""
+def _tap_of(device: Device) -> Tap:
+    """What is kept of a device's link: all that passes, if the configuration wants that, and the last pieces."""
     if not device.capture:
-        return opener
-    secret = DRIVERS[device.driver].bytes_are_secret
-    capture = Capture(Path(device.capture), device.name, device.driver, boot_seconds, secret=secret)
-    return lambda: capture.around(opener())
+        return Tap()
+    return Tap(Capture(Path(device.capture), device.name, device.driver, boot_seconds))
 
 
 def run(path: Path) -> None:

@@ -11,7 +11,7 @@ from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice, 
 from drivers.registry import DRIVERS
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import Device
-from firmware_bridge.service.linking import OpenPort, link_of, opener_of
+from firmware_bridge.service.linking import OpenPort, link_of
 
 
 class Trial:
@@ -23,7 +23,7 @@ class Trial:
         """Why there is no link, as last told."""
         self._news: SimpleQueue[Notice] = SimpleQueue()
         core = DRIVERS[device.driver].core(lambda: secrets.randbits(64))
-        self._link = link_of(device, core, opener_of(device, open_port), self._take)
+        self._link = link_of(device, core, open_port, self._take)
 
     def start(self) -> None:
         """Open the port."""

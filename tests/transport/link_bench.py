@@ -168,7 +168,6 @@ def running(
     open_port: Opener,
     sink: Callable[[str, Sequence[Notice]], None],
     *,
-    secret: bool = False,
     delays: Delays | None = None,
 ) -> Iterator[LinkThread]:
     """Run a link thread, and stop it however the test ends."""
@@ -179,7 +178,6 @@ def running(
         open_port=open_port,
         sink=sink,
         clock=time.monotonic,
-        bytes_are_secret=secret,
         delay=delays or Delays(),
     )
     link.start()

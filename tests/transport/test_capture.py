@@ -18,6 +18,7 @@ from drivers.errors import CaptureError
 from drivers.protocol.messages import DealerKey
 from drivers.protocol.notices import AckEvents, EventTold, LinkLost, LinkOpened, Notice, Step, StrokeTold
 from drivers.registry import DRIVERS
+from drivers.tap import Tap
 from drivers.transport.memory import memory_pair
 from firmware_bridge.service.cli import main
 from sim_hardware.line_shoe import LineShoe
@@ -36,20 +37,20 @@ class Conversation:
         self.table = PhysicalTable(Random(1), Now(0.0, 0.0), fittings or Fittings())
         random = Random(2)
         self.core = DRIVERS[driver].core(lambda: random.getrandbits(64))
-        secret = DRIVERS[driver].bytes_are_secret
-        self._capture = Capture(path, device, driver, lambda: self.now, secret=secret)
+        self._tap = Tap(Capture(path, device, driver, lambda: self.now))
         self.told: list[Notice] = []
         self._memory = 0
         self.connect()
 
     def connect(self) -> None:
-        near, self._far = memory_pair()
-        self._near = self._capture.around(near)
+        self._near, self._far = memory_pair()
+        self._tap.opened()
         self.table.plugged_in(self.device)
         self._take(self.core.connected(self.now))
 
     def disconnect(self) -> None:
         self._near.close()
+        self._tap.closed()
         self._take(self.core.disconnected(self.now, "the capture has it closed"), sends=False)
 
     def run(self, seconds: float) -> None:
@@ -58,11 +59,15 @@ class Conversation:
             out = self.table.step(Now(self.now, self.now), {self.device: self._far.read(0)})
             if out.get(self.device):
                 self._far.write(out[self.device])
-            self._take(self.core.step(self.now, self._near.read(0), ()))
+            received = self._near.read(0)
+            self._tap.received(received)
+            self._take(self.core.step(self.now, received, ()))
 
     def _take(self, step: Step, sends: bool = True) -> None:
         self.told += step.notices
+        self._tap.told(step.notices)
         if step.to_send and sends:
+            self._tap.sent(step.to_send)
             self._near.write(step.to_send)
         for notice in step.notices:
             if isinstance(notice, LinkOpened):
@@ -152,7 +157,7 @@ def test_no_byte_of_a_keypad_stands_in_its_capture_nor_a_key_in_its_replay(tmp_p
 
 def test_a_capture_is_its_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "link.jsonl"
-    Capture(path, "shoe", "shoe", lambda: 1.5, secret=False).note("out", b"\x00\xff")
+    Capture(path, "shoe", "shoe", lambda: 1.5).note("out", b"\x00\xff")
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_text() == '{"t":1.5,"link":"shoe","driver":"shoe","what":"out","hex":"00ff"}\n'
 

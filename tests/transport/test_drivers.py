@@ -171,8 +171,8 @@ def test_only_a_keypad_sends_strokes(name: str, stroke: Notice) -> None:
 
 
 @families
-def test_only_a_keypads_bytes_are_secret(name: str) -> None:
-    assert DRIVERS[name].bytes_are_secret == (name == "keypad")
+def test_whoever_may_send_strokes_must_say_so_for_by_that_its_bytes_are_secret(name: str) -> None:
+    assert DRIVERS[name].strokes == (Capability.SENDS_STROKES in DRIVERS[name].required)
 
 
 def test_faults_are_counted_and_told_once_a_second() -> None:

@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 from structlog.testing import capture_logs
 
+from drivers.protocol.messages import Capability, Kind
 from drivers.protocol.notices import (
     HeartbeatHeard,
     LinkLost,
@@ -119,7 +120,8 @@ def test_a_device_that_came_back_is_compared_with_the_one_before(
 
 
 def test_nothing_that_a_keypad_sends_is_ever_logged(core: ObedientCore, socket: Socket, told: Told) -> None:
-    with capture_logs() as logs, running(core, socket.open, told, secret=True):
+    core.hello = structs.replace(core.hello, kind=Kind.KEYPAD, capabilities=Capability.SENDS_STROKES)
+    with capture_logs() as logs, running(core, socket.open, told):
         device = socket.next_end()
         device.write(b"H7?")
         told.wait_for(StrokeTold)

@@ -1,0 +1,84 @@
+"""What passed over a line, kept for a diagnosis as far as it is no secret: the last pieces, and all in a capture.
+
+Whether it is one, the device says and not the configuration, for a cable may be on another's port: what comes before
+the link's hello, and while what answers is refused, may be a keypad's, and so a PIN. Of that only how much is kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+from drivers.capture import Capture, Passed
+from drivers.protocol.messages import Capability
+from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice
+
+LAST_PIECES = 16
+LONGEST_PIECE = 64
+"""How many of the last pieces that a line carried are told with an error, and how many bytes of each."""
+
+LONGEST_REST = 202
+"""Bytes kept of a frame that has begun, sabot/1's longest: the hello's own beginning, if it comes in pieces."""
+
+
+class Tap:
+    """Stands between a port and its core: it is shown what comes before the core is, and what the core then tells."""
+
+    def __init__(self, capture: Capture | None = None) -> None:
+        self.is_clear = False
+        """Whether the link is open, and no keypad's: what comes is no secret."""
+        self._capture = capture
+        self._pieces: deque[str] = deque(maxlen=LAST_PIECES)
+        self._awaited = b""
+        self._rest = b""
+
+    @property
+    def pieces(self) -> list[str]:
+        """The last pieces: ``>`` and hex for what was sent, ``<`` for what came; of a secret one its length."""
+        return list(self._pieces)
+
+    def opened(self) -> None:
+        """The core is told that it is connected."""
+        self.is_clear, self._awaited, self._rest = False, b"", b""
+        self._note("opened")
+
+    def received(self, data: bytes) -> None:
+        """The core is given this next; the empty piece of a line that says nothing is none."""
+        if self.is_clear and data:
+            self._keep("in", data)
+        else:
+            self._awaited = data
+
+    def told(self, notices: Iterable[Notice]) -> None:
+        """The core told this of what it was given last: only now it may be known who sent that."""
+        for notice in notices:
+            if isinstance(notice, LinkOpened):
+                self.is_clear = Capability.SENDS_STROKES not in notice.hello.capabilities
+            elif isinstance(notice, LinkLost | LinkRefused):
+                self.is_clear = False
+        data, self._awaited = self._awaited, b""
+        if not data:
+            return
+        if self.is_clear:
+            self._keep("in", self._rest + data)
+            self._rest = b""
+        else:
+            self._pieces.append(f"<{len(data)} bytes")
+            self._note("in", masked=len(data))
+            self._rest = (self._rest + data).rpartition(b"\0")[2][-LONGEST_REST:]  # whole frames are forgotten
+
+    def sent(self, data: bytes) -> None:
+        """This leaves next: noted first, for part of it may be out where the writing fails."""
+        self._keep("out", data)
+
+    def closed(self) -> None:
+        """The port is closed."""
+        self._note("closed")
+
+    def _keep(self, what: Passed, data: bytes) -> None:
+        self._pieces.append(("<" if what == "in" else ">") + data[:LONGEST_PIECE].hex())
+        self._note(what, data)
+
+    def _note(self, what: Passed, data: bytes = b"", masked: int = 0) -> None:
+        if self._capture is not None:
+            self._capture.note(what, data, masked)
