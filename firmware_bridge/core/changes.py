@@ -89,7 +89,7 @@ class Began(Change, frozen=True, tag="began"):
 class SessionBegan(Change, frozen=True, tag="session_began"):
     """A session began; its cards are outside the machine. By which software, rule book and devices stands with it.
 
-    A device of which this journal knew nothing yet is approved by it: the supervisor opened the table with it.
+    A device of whose kind this journal knew none yet is approved by it: the supervisor opened the table with it.
     """
 
     supervisor: int

@@ -174,7 +174,7 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.incidents_closed, state.last_count, state.postponed = {}, None, []
     state.first_back_at, state.good_count, state.counts_trusted, state.opened = None, None, True, False
     for name, identity in change.devices.items():
-        state.approved.setdefault(name, identity)
+        state.approved.setdefault(state.devices[name].kind, identity)
 
 
 def _dealer_signed(state: State, change: c.DealerSigned) -> None:
@@ -352,7 +352,7 @@ def _device_checked(state: State, change: c.DeviceChecked) -> None:
 
 
 def _device_approved(state: State, change: c.DeviceApproved) -> None:
-    state.approved[change.device] = change.identity
+    state.approved[state.devices[change.device].kind] = change.identity
 
 
 def _screen_changed(state: State, change: c.ScreenChanged) -> None:

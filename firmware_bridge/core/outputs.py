@@ -224,13 +224,14 @@ def every_card_is_wanted(state: State) -> bool:
 
 def why_not_approved(state: State, name: str) -> str:
     """How a device differs from what it was approved as, in words; empty where it does not (SB-10)."""
-    approved, told = state.approved.get(name), state.devices[name].told
-    return "no device of this name was ever approved" if approved is None else told.unlike(approved)
+    device = state.devices[name]
+    approved = state.approved.get(device.kind)
+    return "no device of this kind was ever approved" if approved is None else device.told.unlike(approved)
 
 
 def unapproved(state: State) -> dict[str, str]:
     """The devices that stand where another one was approved, each with how it differs, in words."""
-    names = [name for name, device in state.devices.items() if device.is_there and name in state.approved]
+    names = [name for name, device in state.devices.items() if device.is_there and device.kind in state.approved]
     return {name: why_not_approved(state, name) for name in names if not state.is_approved(name)}
 
 

@@ -203,7 +203,8 @@ class State(Struct):
     """Everything that decides. Times are nanoseconds of table time; ``last_count`` is what was found, and expected.
 
     ``filled_at`` is the record by which a card last went in, ``shuffled_at`` the one that ordered the last full shuffle
-    that was completed. ``burned`` counts the cards burned since the last round. ``approved``: what each device must be.
+    that was completed. ``burned`` counts the cards burned since the last round. ``approved``: what the device of each
+    kind must be, by whatever name the configuration calls it.
     """
 
     record: int = 0
@@ -251,7 +252,7 @@ class State(Struct):
     postponed: list[Postponed] = field(default_factory=list)
     incidents_closed: dict[int, OpenIncident] = field(default_factory=dict)
     retired: dict[str, Moment] = field(default_factory=dict)
-    approved: dict[str, Identity] = field(default_factory=dict)
+    approved: dict[Kind, Identity] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     wrong_entries: dict[int, int] = field(default_factory=dict)
     locked_out: dict[int, int] = field(default_factory=dict)
@@ -325,7 +326,8 @@ class State(Struct):
 
     def is_approved(self, name: str) -> bool:
         """Whether a device is what it was approved as: model, serial number, firmware and digest (SB-10)."""
-        return self.approved.get(name) == self.devices[name].told
+        device = self.devices[name]
+        return self.approved.get(device.kind) == device.told
 
     @property
     def shoe_reads(self) -> bool:

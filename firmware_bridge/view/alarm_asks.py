@@ -103,7 +103,7 @@ def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict
 def _device_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
     """What a device is and was approved as; of an incident that is about none, nothing."""
     device = state.devices.get(incident.about)
-    approved = state.approved.get(incident.about)
+    approved = state.approved.get(device.kind) if device else None
     return {
         "device": incident.about,
         "told": identity_words(device.told) if device else "",

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from copy import deepcopy
 
-from drivers.protocol.messages import Lamp
-from firmware_bridge.core.changes import DeviceApproved
-from firmware_bridge.core.events import Identity
+import pytest
+from msgspec.structs import replace
+
+from drivers.protocol.messages import Kind, Lamp
+from firmware_bridge.core.changes import Began, DeviceApproved, Linked, Raised, Seen, SessionBegan, Sight
+from firmware_bridge.core.decide import decide
+from firmware_bridge.core.events import Identity, LinkUp
+from firmware_bridge.core.fold import apply_change
+from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
 from tests.table.byways import approve, count, reconnect, stands
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
@@ -90,7 +96,7 @@ def test_the_approved_device_put_back_ends_it_too(ready: Evening) -> None:
     update(ready, APPROVED)
     assert stands(ready, IDENTITY, Incident.CLEARED, 1)
     ready.confirm_all()
-    assert ready.state.approved["lamp"].firmware == APPROVED
+    assert ready.state.approved[Kind.LAMP].firmware == APPROVED
 
 
 def test_a_device_that_was_checked_taken_away_and_put_back_is_checked_again(ready: Evening) -> None:
@@ -117,9 +123,9 @@ def test_one_person_alone_approves_nothing(ready: Evening) -> None:
     assert ready.act(TECHNICIAN, Trigger.APPROVE_DEVICE) == "SB-10"
     ready.people[TECHNICIAN] = ready.people[TECHNICIAN][0], Role.SUPERVISOR  # as no people file does within an alarm
     assert ready.act(TECHNICIAN, Trigger.APPROVE_DEVICE) == "SB-3"
-    assert ready.state.approved["lamp"].firmware == APPROVED
+    assert ready.state.approved[Kind.LAMP].firmware == APPROVED
     assert ready.act(SUPERVISOR, Trigger.APPROVE_DEVICE) is None
-    assert ready.state.approved["lamp"].firmware == OTHER
+    assert ready.state.approved[Kind.LAMP].firmware == OTHER
 
 
 def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
@@ -129,7 +135,7 @@ def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
     assert ready.act(SUPERVISOR, Trigger.APPROVE_DEVICE) == "SB-10"
     assert asked(ready, Trigger.CHECK_DEVICE)
     approve(ready)
-    assert ready.state.approved["lamp"].firmware == THIRD
+    assert ready.state.approved[Kind.LAMP].firmware == THIRD
     [approved] = [
         one for logged in ready.logged() for one in logged.decision.changes if isinstance(one, DeviceApproved)
     ]
@@ -173,6 +179,31 @@ def test_a_table_opens_with_the_alarm_where_a_device_was_changed_while_it_was_cl
     assert not any(THIRD in duty for duty in screen(evening).duties)
     reconnect(evening, "lamp")
     assert IDENTITY not in evening.kinds(), "it is the approved one from now on"
+
+
+@pytest.mark.parametrize(("serial", "alarms"), [("SL-0001", []), ("X-0002", ["light"])])
+def test_another_name_in_the_configuration_approves_nothing_and_takes_no_approval(
+    ready: Evening, serial: str, alarms: list[str]
+) -> None:
+    changes = [one for logged in ready.logged() for one in logged.decision.changes]
+    began = next(one for one in changes if isinstance(one, Began))
+    lamp = next(one for one in changes if isinstance(one, Linked) and one.device == "lamp")
+    state = deepcopy(ready.state)
+    kinds = {{"lamp": "light"}.get(name, name): kind for name, kind in began.devices.items()}
+    apply_change(state, replace(began, devices=kinds))
+    told = replace(lamp.hello, serial=serial)
+    decision = decide(
+        state,
+        LinkUp("light", told, memory_lost=False, behind=False),
+        number=state.record + 1,
+        table_ns=state.at,
+        utc_ns=state.utc_ns,
+        book=ready.table.config.book,
+    )
+    apply_change(state, SessionBegan(SUPERVISOR, 208, devices={"light": state.devices["light"].told}))
+    apply_change(state, Seen("light", Sight.CAUGHT_UP, True))
+    assert [one.about for one in decision.changes if isinstance(one, Raised) and one.kind is IDENTITY] == alarms
+    assert list(unapproved(state)) == alarms, "nor does the next session approve it"
 
 
 def test_what_an_identity_differs_in_is_said_in_words() -> None:
