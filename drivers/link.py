@@ -162,7 +162,7 @@ class LinkThread:
             self._failures += 1
             self._way.failed(error)
             self._log.debug("port_failed", reason=str(error), cause=str(error.__cause__), times=self._way.failures)
-            if self._way.lost_at is None:
+            if not self._way.is_told(str(error)):
                 self._tell([LinkLost(str(error))])
             self._wait(self._delay(self._way.failures))
 

@@ -106,6 +106,7 @@ class Reconnect:
         self.stage = Stage.GONE
         self.failures = 0
         self.lost_at: float | None = None
+        self._cause = ""
         self._before: Hello | None = None
         self._said: set[str] = set()
 
@@ -127,9 +128,11 @@ class Reconnect:
             self._move(Sign.FAILED)
 
     def told(self, notice: Notice, now: float) -> None:
-        """Follow what the core tells; the time of a loss is that of the first since the link was open."""
-        if isinstance(notice, LinkLost) and self.lost_at is None:
-            self.lost_at = now
+        """Follow what is told; the time of a loss is that of the first since the link was open."""
+        if isinstance(notice, LinkLost):
+            self.lost_at = now if self.lost_at is None else self.lost_at
+        if isinstance(notice, LinkLost | LinkRefused):
+            self._cause = notice.reason
         sign = _SIGNS.get(type(notice))
         if sign is not None:
             self._move(sign)
@@ -138,10 +141,14 @@ class Reconnect:
         """Compare whoever said who it is with the one before; what was said of the outage may be said again."""
         result = compare(self._before, hello)
         self._before = hello
-        self.failures, self.lost_at = 0, None
+        self.failures, self.lost_at, self._cause = 0, None, ""
         self._said.clear()
         self._move(Sign.COMPARED)
         return result
+
+    def is_told(self, cause: str) -> bool:
+        """Whether this is what was told last of why there is no link; a core may have told more with it."""
+        return cause in self._cause
 
     def is_news(self, about: str) -> bool:
         """Whether this was not said yet since the link was open last."""

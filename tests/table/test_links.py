@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey, Kind, Lamp
+from drivers.protocol.notices import LinkLost
 from firmware_bridge.core.controller import FromDevice
 from firmware_bridge.core.events import BadFrames
 from firmware_bridge.core.fold import digest, fold
@@ -38,6 +39,17 @@ def test_a_restart_in_the_middle_of_a_round_goes_on_where_the_journal_stands(rea
     assert ready.session is Session.READY
     ready.close()
     assert ready.session is Session.ALL_REGULAR
+
+
+@pytest.mark.clause("SB-1")
+def test_another_cause_of_an_outage_is_shown_and_is_no_second_incident(ready: Evening) -> None:
+    ready.table.unplug("shoe")
+    ready.table.run(1)
+    before = ready.kinds()
+    busy = "/dev/sabot/shoe: another program has it; stop that one"
+    ready.table.assembly.controller.turn([FromDevice("shoe", [LinkLost(busy)])])
+    assert ready.state.devices["shoe"].reason == busy
+    assert ready.kinds() == before
 
 
 @pytest.mark.clause("SB-2")

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from drivers import link as link_module
-from drivers.errors import LinkLostError
+from drivers.errors import LinkBusyError, LinkError, LinkLostError, LinkNotFoundError
 from drivers.protocol.messages import Level, Purpose
 from drivers.protocol.notices import (
     CaughtUp,
@@ -22,6 +22,7 @@ from drivers.protocol.notices import (
     Settled,
     Want,
 )
+from drivers.transport.base import Transport
 from drivers.transport.serial_port import SerialPort
 from tests.transport.link_bench import (
     FAR_AWAY,
@@ -196,6 +197,37 @@ def test_a_port_that_never_was_there_is_told_once_and_tried_until_it_is(
         socket.next_end().write(b"H")
         told.wait_for(LinkOpened)
     assert delays.asked[:5] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.field("BR-029")
+def test_another_cause_of_an_outage_is_told_and_each_is_warned_of_once(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    delays = Delays()
+    causes: list[LinkError] = []
+
+    def open_port() -> Transport:
+        if causes:
+            raise causes[0]
+        return socket.open()
+
+    with capture_logs() as logs, running(core, open_port, told, delays=delays):
+        device = socket.next_end()
+        device.write(b"H")
+        told.wait_for(LinkOpened)
+        causes[:] = [LinkNotFoundError("/dev/shoe", "no such port", "plug it in")]
+        device.close()
+        told.wait_for(LinkLost, 2)
+        causes[:] = [LinkBusyError("/dev/shoe", "process 7 has it", "stop that one")]
+        told.wait_for(LinkLost, 3)
+        causes[:] = [LinkNotFoundError("/dev/shoe", "no such port", "plug it in")]
+        told.wait_for(LinkLost, 4)
+        delays.wait_for(times=len(delays.asked) + 5)
+    first, *others = [notice.reason for notice in told.of(LinkLost) if isinstance(notice, LinkLost)]
+    away, busy = "/dev/shoe: no such port; plug it in", "/dev/shoe: process 7 has it; stop that one"
+    assert others == [away, busy, away], "what is told last is what is so; the same again is not told"
+    lost = [(line["log_level"], line["reason"]) for line in logs if line["event"] == "link_lost"]
+    assert lost == [("warning", first), ("warning", away), ("warning", busy), ("debug", away)]
 
 
 def test_a_loose_plug_that_opens_and_fails_at_once_is_waited_for_longer_each_time(

@@ -32,7 +32,9 @@ def levels(logs: Any, event: str) -> list[str]:
     return [line["log_level"] for line in logs if line["event"] == event]
 
 
-def test_one_warning_for_an_outage_however_long_and_one_summary(core: ObedientCore, socket: Socket, told: Told) -> None:
+def test_a_warning_for_each_cause_of_an_outage_however_long_and_one_summary(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
     delays = Delays()
     with capture_logs() as logs, running(core, socket.open, told, delays=delays):
         device = socket.next_end()
@@ -44,7 +46,8 @@ def test_one_warning_for_an_outage_however_long_and_one_summary(core: ObedientCo
         socket.plugged_in = True
         socket.next_end().write(b"H")
         told.wait_for(LinkOpened, 2)
-    assert levels(logs, "link_lost") == ["warning"]
+    causes = [line["reason"] for line in logs if line["event"] == "link_lost" and line["log_level"] == "warning"]
+    assert len(levels(logs, "link_lost")) == len(causes) == len(set(causes)) == 2, "it hung up, and then was away"
     assert set(levels(logs, "port_failed")) == {"debug"}
     opened = [line for line in logs if line["event"] == "link_opened"]
     assert [line["log_level"] for line in opened] == ["info", "info"]
