@@ -269,7 +269,7 @@ class LinkThread:
             case LinkRefused(reason=reason):
                 self._log_once("link_refused", reason, reason=reason)
             case RemoteErrors(count=count, latest=latest):
-                shown = latest if self._tap.is_clear else ""
+                shown = "" if self._tap.is_keypads else latest
                 self._log_once("remote_errors", "errors", count=count, latest=shown, remedy=LINE_REMEDY)
                 self._errors += count
 

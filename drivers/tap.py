@@ -27,6 +27,8 @@ class Tap:
     def __init__(self, capture: Capture | None = None) -> None:
         self.is_clear = False
         """Whether the link is open, and no keypad's: what comes is no secret."""
+        self.is_keypads = False
+        """Whether its hello said that it sends strokes: no word about what comes is safe."""
         self._capture = capture
         self._pieces: deque[str] = deque(maxlen=LAST_PIECES)
         self._awaited = b""
@@ -39,7 +41,7 @@ class Tap:
 
     def opened(self) -> None:
         """The core is told that it is connected."""
-        self.is_clear, self._awaited, self._rest = False, b"", b""
+        self.is_clear, self.is_keypads, self._awaited, self._rest = False, False, b"", b""
         self._note("opened")
 
     def received(self, data: bytes) -> None:
@@ -53,7 +55,8 @@ class Tap:
         """The core told this of what it was given last: only now it may be known who sent that."""
         for notice in notices:
             if isinstance(notice, LinkOpened):
-                self.is_clear = Capability.SENDS_STROKES not in notice.hello.capabilities
+                self.is_keypads = Capability.SENDS_STROKES in notice.hello.capabilities
+                self.is_clear = not self.is_keypads
             elif isinstance(notice, LinkLost | LinkRefused):
                 self.is_clear = False
         data, self._awaited = self._awaited, b""

@@ -106,13 +106,15 @@ class Table(OpenCards, Generic[M]):
     """A table as hands and wires find it; every card is always in exactly one place.
 
     Hands act at the time of the last ``step``: step to the present first. What a device says on it leaves
-    with the next ``step``. A subclass fits the machine and the shoe.
+    with the next ``step``. A subclass fits the machine and the shoe. ``ids`` draws the numbers of boots, memories and
+    links, where these are not to follow from ``rng``.
     """
 
-    def __init__(self, rng: Random, now: Now, fittings: Fitted) -> None:
+    def __init__(self, rng: Random, now: Now, fittings: Fitted, ids: Random | None = None) -> None:
         self.now = now
         # Random sources of their own: how often a link was opened must not change how the cards fall.
-        mechanics, shuffler, shoe, keypad, lamp = (Random(rng.getrandbits(64)) for _ in range(5))
+        mechanics, *seeded = (Random(rng.getrandbits(64)) for _ in range(5))
+        shuffler, shoe, keypad, lamp = seeded if ids is None else [ids] * 4
         struck_by, self._clumsy = (Random(rng.getrandbits(64)) for _ in range(2))
         super().__init__(make_set(fittings.decks, fittings.backs), Faults(fittings.faults, struck_by))
         mishaps, *lines = (Random(rng.getrandbits(64)) for _ in range(1 + 2 * len(DEVICES)))

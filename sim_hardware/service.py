@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 from threading import Event
 
 from sim_hardware.cards import backs_of
@@ -26,8 +26,11 @@ class ServiceError(Exception):
 
 
 @contextmanager
-def offered(config: Config) -> Iterator[Runner]:
-    """Offer a table's devices on ptys, for as long as the context lasts. Raises ServiceError if it cannot."""
+def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
+    """Offer a table's devices on ptys, for as long as the context lasts. Raises ServiceError if it cannot.
+
+    ``ids`` draws the numbers of boots, memories and links; None: the configuration's seed does.
+    """
     folder, ports = Path(config.folder), {}
     with ExitStack() as opened:
         try:
@@ -38,7 +41,7 @@ def offered(config: Config) -> Iterator[Runner]:
         except OSError as error:
             raise ServiceError(f"{error}; choose another folder, or mend this one") from error
         rng = Random(config.seed)
-        runner = Runner(lambda now: PhysicalTable(rng, now, config.fittings), ports, config.speed)
+        runner = Runner(lambda now: PhysicalTable(rng, now, config.fittings, ids), ports, config.speed)
         opened.callback(runner.stop)  # Before the start: Ctrl-C may come at any time.
         runner.start()
         yield runner
@@ -52,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         config = load(given.config)
-        with offered(config) as runner:
+        # Started again with the same seed it is another run: its devices have another memory, and say so.
+        with offered(config, SystemRandom()) as runner:
             for name in DEVICES:
                 _say(f"{name}: {Path(config.folder) / name}")
             _say("ready; type help for what hands can do")

@@ -25,9 +25,9 @@ class Fittings(Fitted):
 class PhysicalTable(Table[Mechanism]):
     """A table with a continuous shuffler."""
 
-    def __init__(self, rng: Random, now: Now, fittings: Fittings = Fittings()) -> None:
+    def __init__(self, rng: Random, now: Now, fittings: Fittings = Fittings(), ids: Random | None = None) -> None:
         self._fittings = fittings
-        super().__init__(rng, now, fittings)
+        super().__init__(rng, now, fittings, ids)
 
     def _mechanisms(self, rng: Random) -> tuple[Mechanism, ShoeMechanism]:
         fitted = self._fittings

@@ -112,7 +112,7 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
         return
     known, hello = deciding.state.devices[event.device], event.hello
     started_anew = known.boot not in (0, hello.boot) and hello.kind is Kind.CONTINUOUS_SHUFFLER
-    deciding.add(c.Linked(event.device, hello))
+    deciding.add(c.Linked(event.device, hello, event.memory_lost))
     if event.memory_lost:
         detail = "the device lost its memory: up to a window of cards may have left unseen"
         deciding.raise_incident(IncidentKind.MEMORY_LOST, event.device, detail)

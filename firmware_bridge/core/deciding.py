@@ -139,10 +139,18 @@ class Deciding:
             answer = self._fire_session(trigger, answer)
         if isinstance(answer, Row):
             return True
-        refusal = answer or Refusal(*OUT_OF_PLACE[trigger])  # of the guard that refused, or the step's standing reason
+        refusal = answer or self._out_of_place(trigger, about)  # the guard's that refused, or the standing one
         routes = ROUTES[trigger]
         self.refuse(routes[0] if routes else Procedure.SESSION, trigger, refusal.clause, refusal.reason)
         return False
+
+    def _out_of_place(self, trigger: Trigger, about: int) -> Refusal:
+        """Why no procedure wants a step now: the alarm that does waits behind the one presented, or none does."""
+        clause, reason = OUT_OF_PLACE[trigger]
+        awaiting = next((number for number in self.state.incidents if self.awaits(number, trigger)), 0)
+        if awaiting and about in self.state.incidents:
+            reason = f"incident {awaiting} waits for this step: its turn comes after incident {about}"
+        return Refusal(clause, reason)
 
     def _fire_session(self, trigger: Trigger, refusal: Refusal | None) -> Row | Refusal | None:
         answer = self.fire(trigger)

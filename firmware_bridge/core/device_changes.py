@@ -15,10 +15,11 @@ class Change(Struct, frozen=True, tag_field="type"):
 
 
 class Linked(Change, frozen=True, tag="linked"):
-    """A device's link is open."""
+    """A device's link is open; ``memory_lost``: it numbers from 1 again, whether it shows another memory id or not."""
 
     device: str
     hello: Hello
+    memory_lost: bool = False
 
 
 class Unlinked(Change, frozen=True, tag="unlinked"):

@@ -116,7 +116,7 @@ def _began(state: State, change: c.Began) -> None:
 
 def _linked(state: State, change: c.Linked) -> None:
     device, hello = state.devices[change.device], change.hello
-    if device.memory != hello.memory:
+    if change.memory_lost or device.memory != hello.memory:
         device.memory = hello.memory
         device.begin_memory()
     device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, ""

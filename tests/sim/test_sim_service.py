@@ -105,6 +105,18 @@ def test_a_name_taken_by_a_file_is_refused_and_the_other_ports_are_closed(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["lamp"]
 
 
+def test_devices_started_again_with_one_seed_show_another_boot_and_memory_and_deal_the_same(tmp_path: Path) -> None:
+    runs = []
+    for ids in (Random(1), Random(2)):
+        with offered(Config(str(tmp_path / "ports"), seed=7), ids) as runner, runner.hands() as table:
+            shoe = table.devices["shoe"]
+            runs.append((shoe._boot_id, shoe.store.memory, table._clumsy.getstate()))
+    (boot, memory, falls), (other_boot, other_memory, other_falls) = runs
+    assert boot != other_boot
+    assert memory != other_memory
+    assert falls == other_falls, "how the cards fall is the seed's"
+
+
 # ---- hands
 
 

@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from drivers.protocol.messages import Kind, Lamp
-from firmware_bridge.core.changes import Began, DeviceApproved, Linked, Raised, Seen, SessionBegan, Sight
+from firmware_bridge.core.alarms import presented
+from firmware_bridge.core.changes import Began, DeviceApproved, Linked, Raised, Refused, Seen, SessionBegan, Sight
 from firmware_bridge.core.decide import decide
 from firmware_bridge.core.events import Identity, LinkUp
 from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
-from tests.table.byways import approve, count, reconnect, stands
+from tests.table.byways import approve, count, force_lid, reconnect, stands
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.told import screen
 
@@ -110,6 +111,17 @@ def test_a_device_that_was_checked_taken_away_and_put_back_is_checked_again(read
     assert not asked(ready, Trigger.APPROVE_DEVICE)
     approve(ready)
     assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+
+
+def test_a_step_of_an_alarm_that_waits_behind_another_is_refused_with_its_turn(ready: Evening) -> None:
+    force_lid(ready)
+    update(ready)
+    first = presented(ready.state)
+    [waiting] = [number for number, one in ready.state.incidents.items() if one.kind is IDENTITY]
+    assert waiting != first
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) == "SB-10"
+    refused = [one for logged in ready.logged() for one in logged.decision.changes if isinstance(one, Refused)]
+    assert refused[-1].reason == f"incident {waiting} waits for this step: its turn comes after incident {first}"
 
 
 @pytest.mark.clause("SB-3")

@@ -116,6 +116,21 @@ def test_a_lid_forced_open_holds_the_table_until_it_was_counted(ready: Evening) 
     assert ready.hands.lamp_shown is Lamp.OFF
 
 
+def test_a_memory_lost_under_the_old_number_is_a_fresh_one_too(ready: Evening) -> None:
+    shuffler = ready.hands.devices["shuffler"]
+    memory = shuffler.store.memory
+    ready.hands.trip_intake()
+    ready.table.run(0.5)
+    assert not ready.state.devices["shuffler"].intake_ready
+    ready.hands.trip_intake(False)
+    ready.hands.reboot("shuffler", memory_lost=True)
+    shuffler.store.memory = memory  # as after a reset to what its seed draws first: its last number tells, and no more
+    ready.table.run(3)
+    known = ready.state.devices["shuffler"]
+    assert (known.memory, known.intake_ready, known.taken) == (memory, True, shuffler.store.last)
+    assert IncidentKind.MEMORY_LOST in ready.kinds()
+
+
 @pytest.mark.clause("PT-A11")
 def test_what_changed_while_a_memory_was_lost_is_known_though_the_fresh_memory_tells_nothing_of_it(
     ready: Evening,
