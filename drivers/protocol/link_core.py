@@ -87,6 +87,7 @@ class LinkCore:
         self._heartbeat = 0
         self._highest_command = 0
         self._heard_at = 0.0
+        self._received_at = self._stood_still_at = -SILENCE
         self._answer_due: float | None = None
         self._loss_told = False
         self._caught_up_told = False
@@ -124,6 +125,8 @@ class LinkCore:
         """See ``DeviceCore``. What was received goes first, so that no order answers a link already gone."""
         if received and self._state is State.DOWN:
             raise LocalProtocolError("bytes were received before connected() or after disconnected()")
+        if received:
+            self._received_at = now
         faults = self._decoder.errors
         for payload in self._decoder.feed(received):
             self._hear(now, payload)
@@ -132,7 +135,7 @@ class LinkCore:
         for order in orders:
             self._carry_out(order)
         if self._state in (State.OPEN, State.REFUSED) and now >= self._heard_at + SILENCE:
-            self._begin_again(now, f"the device has been silent for {SILENCE} s; see to its power and cable")
+            self._begin_again(now, self._no_sign_of_life(now))
         if self._answer_due is not None and now >= self._answer_due:
             self._answer_due = None
             self._notices.append(LinkLost(UNANSWERED))
@@ -157,6 +160,14 @@ class LinkCore:
         for message in messages:
             if message is not None:
                 self._out += framing.encode_frame(codec.encode(message))
+
+    def _no_sign_of_life(self, now: float) -> str:
+        lately = now - SILENCE / 2  # whoever falls silent may have sent half a frame last
+        if self._stood_still_at > lately:
+            return f"the device sends, but its counter has stood still for {SILENCE} s; restart it, see to its firmware"
+        if self._received_at > lately:
+            return f"the device sends, but nothing whole of its link for {SILENCE} s; check its cable, and restart it"
+        return f"the device has been silent for {SILENCE} s; see to its power and cable"
 
     # ---- what is received
 
@@ -241,6 +252,7 @@ class LinkCore:
             self._ask_to_open(now)
             return
         if heartbeat.number <= self._heartbeat:
+            self._stood_still_at = now
             return  # one that came twice or late; of a device whose counter stands still it is no sign of life
         self._heartbeat, self._heard_at = heartbeat.number, now
         if self._state is State.REFUSED:

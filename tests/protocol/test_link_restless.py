@@ -106,4 +106,4 @@ def test_a_device_whose_heartbeats_count_no_further_is_not_answering() -> None:
         assert not told.only(n.HeartbeatHeard)
         lost += told.only(n.LinkLost)
     assert len(lost) == 1
-    assert "silent" in lost[0].reason
+    assert "stood still" in lost[0].reason
