@@ -39,7 +39,7 @@ class LinkBusyError(LinkError):
 class LinkPermissionError(LinkError):
     """Raised when opening: this user may not open the port.
 
-    No card moves on our account. Install the udev rules or add the user to the port's group.
+    No card moves on our account. Add the user to the port's group.
     """
 
 

@@ -48,7 +48,7 @@ _NOT_SERIAL = _Failure(LinkNotFoundError, "this is not a serial port", "correct 
 _FORBIDDEN = _Failure(
     LinkPermissionError,
     "this user may not open it",
-    "install the udev rules, or add the user to the group that owns the port",
+    "add the user to the group that owns the port",
 )
 _BUSY = _Failure(LinkBusyError, "another program has it open", "stop that program; a device has one controller")
 _UNUSABLE = _Failure(LinkLostError, "it cannot be set up", "check the device's power and cable; opening is tried again")

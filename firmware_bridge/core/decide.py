@@ -37,6 +37,9 @@ from firmware_bridge.core.state import OpenOrder, State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 
+WITHOUT_CARDS = frozenset({Kind.KEYPAD, Kind.LAMP})
+"""Kinds that no card passes and that keep no events: a new memory of theirs has lost nothing."""
+
 RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
 """Triggers that answer a command: they go to whoever ordered it."""
 
@@ -113,7 +116,7 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
     known, hello = deciding.state.devices[event.device], event.hello
     started_anew = known.boot not in (0, hello.boot) and hello.kind is Kind.CONTINUOUS_SHUFFLER
     deciding.add(c.Linked(event.device, hello, event.memory_lost))
-    if event.memory_lost:
+    if event.memory_lost and hello.kind not in WITHOUT_CARDS:
         detail = "the device lost its memory: up to a window of cards may have left unseen"
         deciding.raise_incident(IncidentKind.MEMORY_LOST, event.device, detail)
     if event.behind:

@@ -61,7 +61,7 @@ def _port(port: str, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
     if port_facts.may_open(port):
         yield "rights", Verdict.GOOD, "this user may read and write it"
     else:
-        yield "rights", Verdict.BAD, "this user may not open it; install the udev rules, or add the user to its group"
+        yield "rights", Verdict.BAD, "this user may not open it; add the user to the port's group"
     held_by = ", ".join(f"process {one.process} ({one.name})" for one in port_facts.holders(port, roots))
     if held_by:
         yield "exclusive use", Verdict.DOUBTFUL, f"{held_by} has it; right if that is this table's controller alone"
@@ -80,16 +80,24 @@ def _usb(port: str, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
     elif latency <= LONGEST_LATENCY_MS:
         yield "latency timer", Verdict.GOOD, f"{latency} ms"
     else:
-        yield "latency timer", Verdict.DOUBTFUL, f"{latency} ms; install the udev rules, which set it to 1"
+        yield "latency timer", Verdict.DOUBTFUL, f"{latency} ms; have a udev rule set it to 1"
     power = port_facts.power_control(port, roots)
     if power == "on":
         yield "power saving", Verdict.GOOD, "off"
     else:
-        yield "power saving", Verdict.BAD, f"it is {power!r}: the device may be sent to sleep; install the udev rules"
+        yield (
+            "power saving",
+            Verdict.BAD,
+            f"it is {power!r}: the device may be put to sleep; have a udev rule set it on",
+        )
     if port_facts.modem_manager_keeps_off(port, roots):
         yield "ModemManager", Verdict.GOOD, "is told to keep off"
     else:
-        yield "ModemManager", Verdict.DOUBTFUL, "may talk to the device first, where it runs; install the udev rules"
+        yield (
+            "ModemManager",
+            Verdict.DOUBTFUL,
+            "may talk to the device first, where it runs; a udev rule keeps it off",
+        )
 
 
 # ---- self-tests: they open ports, so no controller may run

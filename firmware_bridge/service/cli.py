@@ -15,6 +15,7 @@ from firmware_bridge.service.plugins import Commands
 from firmware_bridge.service.rules_cli import rules
 
 FILE = click.Path(path_type=Path)
+STANDARD_ERROR = 2
 LOOK_PERIOD = 0.2
 """Seconds between two looks of a reader at its journal."""
 
@@ -88,6 +89,15 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
 # ---- devices
 
 
+def _log_aside() -> None:
+    """What the links of devices on trial log goes to standard error: standard output is the command's answer."""
+    import time
+
+    from firmware_bridge.service.logs import LogFile, configure_logs
+
+    configure_logs(LogFile(STANDARD_ERROR), time.time_ns, "warning", cache=False)
+
+
 @main.command()
 @click.argument("what", type=click.Choice(["approve"]), required=False)
 @CONFIG
@@ -105,6 +115,8 @@ def devices(what: str | None, config: Path, identify: bool) -> None:
     from firmware_bridge.service.devices import approvals, device_lines
 
     table = load_config(config)
+    if identify:
+        _log_aside()
     lines = approvals(table) if what else device_lines(table, time.time_ns(), SerialPort if identify else None)
     for line in lines:
         click.echo(line)
@@ -122,6 +134,8 @@ def check(ctx: click.Context, config: Path, lamp: bool, keys: bool) -> None:
     from firmware_bridge.service.config import load_config
 
     table, failed = load_config(config), False
+    if lamp or keys:
+        _log_aside()
     findings = [check_ports(table)]
     findings += [try_lamps(table, SerialPort, click.confirm)] if lamp else []
     findings += [try_keys(table, SerialPort, click.echo)] if keys else []

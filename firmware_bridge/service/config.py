@@ -33,7 +33,7 @@ Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
 PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
 OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
 Digest = Annotated[str, Within(0, 64, 'as "sabot rules check" tells it', "|[0-9a-f]{64}")]
-Format = Annotated[str, Within(0, 14, 'as "9600 8E1"', f"|{FORMAT}")]
+Format = Annotated[str, Within(0, 11, 'as "9600 8E1"', f"|{FORMAT}")]
 
 
 class Table(Struct, frozen=True, kw_only=True):

@@ -80,4 +80,4 @@ def test_a_port_that_may_not_be_opened_is_said_once_with_the_missing_right_and_t
     assert len(events(LinkDown)) == len(live.DEVICES), "once for each"
     for name, reason in told.items():
         assert reason.startswith(str(tmp_path / "ports" / name))
-        assert "this user may not open it; install the udev rules" in reason
+        assert "this user may not open it; add the user to" in reason

@@ -59,3 +59,13 @@ def test_a_pin_typed_at_a_keypad_on_another_port_stands_in_no_log_and_no_capture
     captured = [json.loads(line) for line in (tmp_path / "shoe.jsonl").read_text().splitlines()]
     assert not [line for line in captured if line["what"] == "in" and "hex" in line], "it never said that it is a shoe"
     assert any(line.get("masked") for line in captured), "that something came, and how much, is told"
+
+
+def test_what_a_trial_logs_is_no_line_of_its_answer(tmp_path: Path) -> None:
+    live.enrol(tmp_path)
+    config = configured(tmp_path)
+    with live.devices(tmp_path):
+        told = live.sabot("devices", "--config", config, "--identify")
+    assert told.returncode == 0
+    assert not [line for line in told.stdout.splitlines() if line.startswith(("{", "20"))]
+    assert {json.loads(line)["event"] for line in told.stderr.splitlines()} == {"link_refused"}

@@ -116,6 +116,17 @@ def test_a_lid_forced_open_holds_the_table_until_it_was_counted(ready: Evening) 
     assert ready.hands.lamp_shown is Lamp.OFF
 
 
+@pytest.mark.clause("SB-7")
+@pytest.mark.parametrize("name", ["keypad", "lamp"])
+def test_a_device_that_no_card_passes_loses_no_card_with_its_memory(ready: Evening, name: str) -> None:
+    memory = ready.state.devices[name].memory
+    ready.hands.reboot(name, memory_lost=True)
+    ready.table.run(3)
+    assert ready.state.devices[name].memory != memory
+    assert ready.kinds() == [IncidentKind.KEYPAD_LOST if name == "keypad" else IncidentKind.LINK_LOST]
+    assert ready.state.counts_trusted
+
+
 def test_a_memory_lost_under_the_old_number_is_a_fresh_one_too(ready: Evening) -> None:
     shuffler = ready.hands.devices["shuffler"]
     memory = shuffler.store.memory

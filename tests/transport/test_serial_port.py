@@ -195,7 +195,7 @@ def test_a_forbidden_port_names_the_remedy(plug: Any) -> None:
     plug.path.parent.chmod(0o755)
     path = os.path.realpath(plug.path)  # the way through the test's private folder is closed to nobody
     plug.node_mode(0o000)
-    with as_nobody(), pytest.raises(LinkPermissionError, match="install the udev rules"):
+    with as_nobody(), pytest.raises(LinkPermissionError, match="add the user to the group"):
         SerialPort(path)
 
 
