@@ -103,6 +103,7 @@ def turns_on_simulation(node: ast.AST) -> bool:
 DEVICES = "firmware_bridge/service/devices.py"  # what ``sabot devices`` says
 
 
+@pytest.mark.field("BR-048")
 def test_the_product_behaves_the_same_with_simulated_devices() -> None:
     # the wires lay the flag out, view and readers repeat what a device says of itself; neither behaves
     may_say = ("drivers/protocol/", "drivers/line/", "firmware_bridge/view/", "firmware_bridge/readers/", DEVICES)

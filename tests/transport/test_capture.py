@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 from random import Random
+from time import monotonic
 
 import pytest
 from click.testing import CliRunner
@@ -14,9 +15,21 @@ from structlog.testing import capture_logs
 
 from drivers import capture as module
 from drivers.capture import Capture, Entry, read_capture, replay
+from drivers.device import Driver
 from drivers.errors import CaptureError
-from drivers.protocol.messages import DealerKey
-from drivers.protocol.notices import AckEvents, EventTold, LinkLost, LinkOpened, Notice, Step, StrokeTold
+from drivers.link import LinkThread
+from drivers.protocol.messages import Capability, DealerKey, Kind
+from drivers.protocol.notices import (
+    AckEvents,
+    EventTold,
+    HeartbeatHeard,
+    LinkLost,
+    LinkOpened,
+    Notice,
+    Step,
+    StrokeTold,
+)
+from drivers.reconnect import SETTLE
 from drivers.registry import DRIVERS
 from drivers.tap import Tap
 from drivers.transport.memory import memory_pair
@@ -24,6 +37,7 @@ from firmware_bridge.service.cli import main
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.stack_light import StackLight
 from sim_hardware.table import Fittings, Now, PhysicalTable
+from tests.transport.link_bench import Delays, ObedientCore, Socket, Told
 
 DRIVER_OF = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 
@@ -97,6 +111,45 @@ def test_a_captured_link_is_told_again_as_it_was(tmp_path: Path, device: str) ->
     assert len(heard) == 2
     if device != "keypad":
         assert replayed(path) == talk.told
+
+
+@pytest.mark.field("BR-028")
+def test_a_flick_of_the_plug_is_replayed_as_the_core_lived_it(tmp_path: Path) -> None:
+    path, socket, told = tmp_path / "link.jsonl", Socket(), Told()
+    obedient = Driver(
+        name="obedient",
+        kind=Kind.SHOE,
+        required=Capability.COUNTS_CARDS,
+        bodies=frozenset(),
+        levels=frozenset(),
+        wire=lambda _kind, _nonces, _resume: ObedientCore(),
+    )
+    link = LinkThread(
+        device="shoe",
+        port="/dev/shoe",
+        core=obedient.core(lambda: 1),
+        open_port=socket.open,
+        sink=told,
+        clock=monotonic,
+        tap=Tap(Capture(path, "shoe", "obedient", monotonic)),
+        delay=Delays(),
+    )
+    link.start()
+    try:
+        for times in (1, 2):
+            device = socket.next_end()
+            device.write(b"H..")  # the second time within the time that it has to settle
+            told.wait_for(HeartbeatHeard, 2 * times)
+            device.close()
+            told.wait_for(LinkLost, times)
+    finally:
+        assert link.stop()
+    entries = read_capture(path)
+    assert [type(notice) for _, notice in replay(entries, {"obedient": obedient})] == [
+        type(one) for one in told.notices
+    ]
+    closed, opened = (next(one.t for one in entries[1:] if one.what == what) for what in ("closed", "opened"))
+    assert opened - closed >= SETTLE, "connected is when the core was told so, not when the port was opened"
 
 
 def test_what_was_told_while_nothing_came_is_told_again(tmp_path: Path) -> None:
