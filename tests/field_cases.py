@@ -91,6 +91,7 @@ WAITING: dict[str, str] = {
     "BR-020": _HANDS,
     "BR-021": _HANDS,
     "BR-022": f"{_MACHINE}; it deals from all the cards, and none runs dry at a cut",
+    "BR-032": "a pseudo-terminal has no control lines, so that no simulated device is reset by an opening",
     "BR-033": _USB,
     "BR-041": _SCREEN,
     "BR-042": _SCREEN,

@@ -101,7 +101,6 @@ def test_approve_says_from_the_journal_what_two_people_type_and_opens_no_port(co
     assert "Nothing is approved from here" in lines[-1]
 
 
-@pytest.mark.field("BR-032")
 def test_a_controllers_port_is_never_opened_a_second_time(config: Path) -> None:
     with live.devices(config.parent), live.Running(config) as running:
         live.eventually(lambda: (config.parent / "status" / "links.json").exists(), "a controller")

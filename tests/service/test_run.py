@@ -7,6 +7,7 @@ import os
 import pty
 import signal
 import stat
+import time
 import tty
 from pathlib import Path
 
@@ -34,6 +35,9 @@ from firmware_bridge.service.run import key_of
 from sim_hardware.table import PhysicalTable
 from tests.service import live
 from tests.table.evening import Evening
+
+MOST_OF_A_CORE = 0.2
+"""Share of a core that waiting for four absent devices may cost; a busy loop takes a whole one."""
 
 
 @pytest.fixture
@@ -308,3 +312,23 @@ def test_a_status_folder_that_cannot_be_written_is_told_before_anything_is_opene
 
 def press(table: PhysicalTable, keys: str) -> None:
     table.type_keys([{"e": 10, "c": 11}.get(key) or int(key) for key in keys])
+
+
+@pytest.mark.field("BR-027")
+def test_devices_that_stay_away_are_waited_for_and_cost_next_to_nothing(config: Path) -> None:
+    links = config.parent / "status" / "links.json"
+    with live.Running(config) as running:
+        running.wait_for("controller_started")
+        live.eventually(links.exists, "the links")
+        worked, began = live.processor_seconds(running.process.pid), time.monotonic()
+
+        def each_failed() -> bool:
+            return all(
+                one["statistics"]["failures"] >= 6
+                for one in json.loads(links.read_text(encoding="utf-8"))["links"].values()
+            )
+
+        live.eventually(each_failed, "six tries of each port")
+        share = (live.processor_seconds(running.process.pid) - worked) / (time.monotonic() - began)
+        assert running.end(signal.SIGTERM) == 0
+    assert share < MOST_OF_A_CORE

@@ -13,8 +13,8 @@ from typing import TypeVar
 import pytest
 from structlog.testing import capture_logs
 
-from drivers.errors import LinkNotFoundError
-from drivers.protocol.messages import Key
+from drivers.errors import LinkNotFoundError, LinkTimeoutError
+from drivers.protocol.messages import DealerKey, Key
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.core.console import CheckWanted, RenewWanted
@@ -359,6 +359,56 @@ def test_a_link_thread_that_dies_at_work_holds_the_table_and_the_others_go_on(
     assert "defect (RuntimeError)" in store.losses()["shoe"]
     state = fold((record.number, record.utc_ns, record.body) for record in store.records())
     assert [reason.detail for reason in why_not_deal(state) if reason.about == "device"] == ["shoe"]
+
+
+class StuckPort(SerialPort):
+    """A port that takes no more bytes once a test says so; ``test_serial_port.py`` has a real one."""
+
+    stuck = False
+
+    def write(self, data: bytes) -> None:
+        if StuckPort.stuck:
+            raise LinkTimeoutError("shoe", "the line took no more bytes", "check its cable")
+        super().write(data)
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.field("BR-024")
+def test_a_line_that_takes_nothing_is_not_answering_the_others_go_on_and_the_end_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StuckPort, "stuck", False)
+    live.enrol(tmp_path)
+    store = WatchedStore()
+    with live.devices(tmp_path) as runner:
+
+        def open_port(port: str, form: SerialFormat) -> Transport:
+            return StuckPort(port) if port.endswith("shoe") else SerialPort(port, form)
+
+        running = Service(load_config(live.write_config(tmp_path)), store, State(), open_port)
+
+        def identify() -> None:
+            with runner.hands() as table:
+                table.press_dealer_key(DealerKey.CLAIM)  # its ack is what the line does not take
+                table.type_keys([Key.CLEAR, 1, 2, Key.ENTER, *map(int, live.PIN), Key.ENTER])
+
+        def stick() -> None:
+            StuckPort.stuck = True
+            identify()
+
+        stages: list[tuple[Callable[[], object], Callable[[], None]]] = [
+            (lambda: len(store.events(DeviceCaughtUp)) == 4, stick),
+            (lambda: store.losses() and store.events(Identified), running.stop),
+        ]
+
+        def go_on() -> None:
+            if stages and stages[0][0]():
+                stages.pop(0)[1]()
+
+        store.after = go_on
+        running.run()
+    assert set(store.losses()) == {"shoe"}
+    assert "the line took no more bytes" in store.losses()["shoe"]
 
 
 @pytest.mark.clause("SB-3")
