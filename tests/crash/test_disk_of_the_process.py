@@ -18,8 +18,8 @@ from firmware_bridge.core.events import DeviceCaughtUp, JournalResumed, Told
 from firmware_bridge.journal import read_records, verify
 from tests.service import live
 
-ROOM = 4096
-"""Bytes up to which the process may write a file: enough for its status, too few for a journal or a new segment."""
+ROOM = 2048
+"""Bytes up to which the process may write a file: enough for its status, too few for its log, a journal, a segment."""
 
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
 """Run a command with a folder read-only, in a mount namespace of its own."""
