@@ -145,9 +145,8 @@ def test_a_flick_of_the_plug_is_replayed_as_the_core_lived_it(tmp_path: Path) ->
     finally:
         assert link.stop()
     entries = read_capture(path)
-    assert [type(notice) for _, notice in replay(entries, {"obedient": obedient})] == [
-        type(one) for one in told.notices
-    ]
+    again = [type(notice) for _, notice in replay(entries, {"obedient": obedient})]
+    assert again[: len(told.notices)] == [type(notice) for notice in told.notices], "whatever the end closed besides"
     closed, opened = (next(one.t for one in entries[1:] if one.what == what) for what in ("closed", "opened"))
     assert opened - closed >= SETTLE, "connected is when the core was told so, not when the port was opened"
 
