@@ -47,7 +47,7 @@ def denied_port() -> Iterator[str]:
 
 @pytest.mark.field("BR-046")
 def test_a_port_that_the_system_denies_is_told_with_its_name_and_the_missing_right(denied_port: str) -> None:
-    with pytest.raises(LinkPermissionError, match=rf"{denied_port}.*this user may not open it; install the udev rules"):
+    with pytest.raises(LinkPermissionError, match=rf"{denied_port}.*this user may not open it; add the user to"):
         SerialPort(denied_port)
 
 
