@@ -24,8 +24,8 @@ from tests.table.evening import Evening
 
 Tell = Callable[[str, object], None]
 
-MEMORY = 200_000
-"""Bytes that a link may hold at most, whatever comes: a step's notices and one frame."""
+MEMORY = 400_000
+"""Bytes that a link may hold at most, whatever comes: a step's notices, one frame, the codec's 1,024 last bodies."""
 
 FLAT = 4.0
 """The last bytes may cost so many times what the first ones did: a cost that grew would be far beyond."""

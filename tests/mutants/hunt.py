@@ -75,15 +75,15 @@ def short_books() -> Iterator[str]:
     """Yield the folder of the rule books of the shifts; it is there while the context is."""
     with tempfile.TemporaryDirectory() as folder:
         for name, values in (("mild", OTHER_VALUES), ("strict", STRICT_VALUES)):
-            (Path(folder) / f"{name}.toml").write_text(_portugal_with(values), encoding="utf-8")
+            (Path(folder) / f"{name}.toml").write_text(_portugal_with(name, values), encoding="utf-8")
         yield folder
 
 
-def _portugal_with(values: Iterable[tuple[str, str]]) -> str:
+def _portugal_with(name: str, values: Iterable[tuple[str, str]]) -> str:
     from firmware_bridge.rulebooks import loader
 
     text = Path(loader.__file__).with_name("portugal.toml").read_text(encoding="utf-8")
-    for old, new in values:
+    for old, new in (('\nid = "portugal"', f'\nid = "{name}"'), *values):
         text, found = re.subn(old, new, text)
         if not found:
             raise ValueError(f"portugal.toml does not say {old!r} any more: say here what a short shift's book says")

@@ -365,7 +365,9 @@ def test_an_unplug_in_the_middle_of_a_write_is_a_lost_link(plug: Any, core: Obed
         plug.wait_for_bytes()
         plug.unplug()
         told.wait_for(LinkLost)
-    assert [type(notice) for notice in told.notices] == [EventTold, LinkLost]
+    first, *later = [type(notice) for notice in told.notices]
+    assert first is EventTold
+    assert set(later) == {LinkLost}, "it hung up, and then the port is gone, too: a second cause may be told"
 
 
 # ---- at work
