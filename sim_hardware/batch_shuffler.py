@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from random import Random
 
 from drivers.cards import DECK_SIZE, Face
 from drivers.protocol.batch import (
@@ -28,22 +27,14 @@ from drivers.protocol.messages import (
     Capability,
     Command,
     CommandResult,
-    EventBody,
-    FeedEmpty,
     Inventory,
-    JamChanged,
-    JamPlace,
-    Lamp,
     Level,
-    LidMoved,
     Operation,
     Purpose,
-    TrayChanged,
 )
 from sim_hardware.batch_faults import BatchFault
 from sim_hardware.batch_mechanics import BatchMechanism, Way
-from sim_hardware.equipment import Identity
-from sim_hardware.firmware import Firmware, lamp_value
+from sim_hardware.machine_firmware import MachineFirmware
 from sim_hardware.signals import Counted, Imaged, PackLeft, PassOver, Signal
 
 MODES = {Operation.SHUFFLE: Mode.SHUFFLE, Operation.SORT: Mode.SORT, Operation.INSPECT: Mode.INSPECT}
@@ -51,9 +42,6 @@ MODES = {Operation.SHUFFLE: Mode.SHUFFLE, Operation.SORT: Mode.SORT, Operation.I
 
 WAYS = {Purpose.DEAL: Way.SHOE, Purpose.UNLOAD: Way.DOOR}
 """Where a pack may leave to under each release; under another purpose it may not."""
-
-FRESH: tuple[EventBody, ...] = (LidMoved(open=False), TrayChanged(occupied=False), OutputChanged(occupied=False))
-"""What a fresh memory takes for said, all faults for absent: a boot tells only what it finds otherwise."""
 
 AT_THE_MACHINE = 0
 """The id of a cycle that no command began."""
@@ -96,14 +84,8 @@ class Run:
         return CycleEnded(self.id, self.mode, outcome, self.passes, self.cards)
 
 
-class BatchFirmware(Firmware):
+class BatchFirmware(MachineFirmware[BatchMechanism]):
     """Counts each pass by itself; reads faces and backs as far as it has readers."""
-
-    levels = frozenset({Level.HOLD, Level.LAMP, Level.LID, Level.INTAKE})
-
-    def __init__(self, identity: Identity, rng: Random, now: float, mechanism: BatchMechanism) -> None:
-        self._mechanism = mechanism
-        super().__init__(identity, rng, now)
 
     def on_boot(self, memory_lost: bool) -> None:
         """Forget the cycle under way: it gets no end, and no pack of it is a counted one."""
@@ -111,11 +93,9 @@ class BatchFirmware(Firmware):
         self._run: Run | None = None
         self._pack_cards = 0
         self._output_refused = False
-        self._told_empty = (0, 0)
+        super().on_boot(memory_lost)
         if memory_lost:
-            self._told = {type(body): body for body in FRESH}
             self._told_faults: frozenset[MachineFault] = frozenset()
-            self._told_jam: JamPlace | None = None
         self.control()
 
     # ---- what hands do at its panel
@@ -203,8 +183,7 @@ class BatchFirmware(Firmware):
         intake_open = self.values[Level.INTAKE] == 1 or not self.can(Capability.CAN_SHUT_INTAKE)
         machine.motors_on = intake_open and not stands
         machine.way = self._way() if not stands else None
-        machine.lid_locked = self.can(Capability.CAN_LOCK_LID) and self.values[Level.LID] == 0
-        machine.lamp = Lamp.FLASHING if stands else lamp_value(self)
+        self._set_lock_and_lamp(stands)
         machine.settle()
         if machine.lid_open:
             self._break_off(Outcome.LID_OPENED)
@@ -235,13 +214,7 @@ class BatchFirmware(Firmware):
             self.tell(CommandResult(finished, done=False))
 
     def _tell_conditions(self) -> None:
-        place, told = self._mechanism.jam_place, self._told_jam
-        if place is not told:
-            self._told_jam = place
-            if told is not None:
-                self.tell(JamChanged(told, jammed=False))
-            if place is not None:
-                self.tell(JamChanged(place, jammed=True))
+        self._tell_jam()
         present, told_faults = self._faults(), self._told_faults
         self._told_faults = present
         for fault in sorted(present ^ told_faults):
@@ -262,15 +235,5 @@ class BatchFirmware(Firmware):
         machine = self._mechanism
         if not machine.output:
             self._pack_cards = 0
-        for body in (
-            LidMoved(open=machine.lid_open),
-            TrayChanged(occupied=bool(machine.intake_tray)),
-            OutputChanged(occupied=bool(machine.output)),
-        ):
-            if body != self._told[type(body)]:
-                self._told[type(body)] = body
-                self.tell(body)
         empty = not machine.inside and not machine.output and machine.jam_place is None
-        if self.released_for is Purpose.UNLOAD and empty and self._told_empty != self.release_id:
-            self._told_empty = self.release_id
-            self.tell(FeedEmpty())
+        self._tell_changes(OutputChanged(occupied=bool(machine.output)), empty)

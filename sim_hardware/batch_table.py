@@ -15,7 +15,6 @@ from sim_hardware.dealing_shoe import DealingShoe
 from sim_hardware.equipment import SHUFFLER, Identity, default_identities
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
-from sim_hardware.signals import Signal
 
 CAN = Capability.CAN_HOLD | Capability.CAN_LOCK_LID | Capability.COUNTS_CARDS | Capability.SHOWS_LAMP
 CAN |= Capability.CAN_SHUT_INTAKE
@@ -55,9 +54,6 @@ class BatchTable(Table[BatchMechanism]):
     def _machine(self, identity: Identity, rng: Random) -> BatchFirmware:
         self._firmware = BatchFirmware(identity, rng, self.now.link, self.mechanism)
         return self._firmware
-
-    def _sense(self, signal: Signal) -> None:
-        self._firmware.sense(signal)
 
     # ---- what hands do at the machine
 

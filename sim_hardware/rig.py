@@ -20,6 +20,7 @@ from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.lamp import LampFirmware
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.machine import Inside, MachineMechanism
+from sim_hardware.machine_firmware import MachineFirmware
 from sim_hardware.mishaps import Mishaps, slip, slip_in, tamper
 from sim_hardware.open_cards import CannotDoError, OpenCards
 from sim_hardware.shoe import ShoeFirmware
@@ -145,12 +146,8 @@ class Table(OpenCards, Generic[M]):
         """Return the machine's mechanism, and what the shoe's is; they may be one."""
 
     @abstractmethod
-    def _machine(self, identity: Identity, rng: Random) -> Firmware:
+    def _machine(self, identity: Identity, rng: Random) -> MachineFirmware[M]:
         """Return the machine itself."""
-
-    @abstractmethod
-    def _sense(self, signal: Signal) -> None:
-        """Let the device whose sensor it was hear a signal."""
 
     def _hidden_cards(self) -> Iterator[Card]:
         for part in self._parts:
@@ -228,7 +225,7 @@ class Table(OpenCards, Generic[M]):
         if isinstance(signal, CardPassed) and signal.spot is Spot.READER:
             self._shoe.sense(signal)
         else:
-            self._sense(signal)
+            self._shuffler.sense(signal)
         self._settle()
 
     def _settle(self) -> None:

@@ -11,7 +11,6 @@ from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Mechanism, Rates
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
 from sim_hardware.shuffler import ShufflerFirmware
-from sim_hardware.signals import Signal
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,7 @@ class PhysicalTable(Table[Mechanism]):
         return mechanism, mechanism
 
     def _machine(self, identity: Identity, rng: Random) -> ShufflerFirmware:
-        self._firmware = ShufflerFirmware(identity, rng, self.now.link, self.mechanism)
-        return self._firmware
-
-    def _sense(self, signal: Signal) -> None:
-        self._firmware.sense(signal)
+        return ShufflerFirmware(identity, rng, self.now.link, self.mechanism)
 
     def take_from_mouth(self) -> list[Card]:
         """Take what lies at the shoe's mouth from behind, through the open machine; it then lies on the table."""
