@@ -188,14 +188,8 @@ class BatchMechanism(MachineMechanism):
         self.settle()
         return True
 
-    def take_out(self, count: int) -> list[Card]:
-        """Take up to ``count`` cards by hand, out of output and lift, then out of one compartment after another."""
-        taken: list[Card] = []
-        for place in (self.output, self.lift, *self.compartments, *self.left_behind):
-            while place and len(taken) < count:
-                taken.append(place.popleft())
-        self.settle()
-        return taken
+    def _within_reach(self) -> Iterable[deque[Card]]:
+        return self.output, self.lift, *self.compartments, *self.left_behind
 
     def repair(self) -> bool:
         """Free what keeps a mechanical part from moving; False if there is nothing that a hand could free."""

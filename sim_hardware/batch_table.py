@@ -12,16 +12,18 @@ from sim_hardware.batch_mechanics import BatchMechanism, Build
 from sim_hardware.batch_shuffler import BatchFirmware
 from sim_hardware.cards import Card
 from sim_hardware.dealing_shoe import DealingShoe
-from sim_hardware.equipment import SHUFFLER, Identity, default_identities
+from sim_hardware.equipment import MACHINE, SHUFFLER, Identity, default_identities
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
 
-CAN = Capability.CAN_HOLD | Capability.CAN_LOCK_LID | Capability.COUNTS_CARDS | Capability.SHOWS_LAMP
-CAN |= Capability.CAN_SHUT_INTAKE
+CAN = MACHINE | Capability.CAN_HOLD
 READS = Capability.READS_FACES | Capability.READS_BACKS | Capability.CAN_SORT
 
 SHELF_IDENTITY = Identity(Kind.BATCH_SHUFFLER, CAN | READS, "Sabot Shelves 10", "SB10-0001")
 """A shelf machine that reads faces and backs, and sorts."""
+
+SLOT_IDENTITY = Identity(Kind.BATCH_SHUFFLER, CAN, "Sabot Slots 54", "SB54-0001")
+"""A slot machine, which can do neither."""
 
 
 def with_machine(machine: Identity) -> dict[str, Identity]:

@@ -47,10 +47,7 @@ class DealingShoe(Motors):
 
     def take_pack(self, cards: Sequence[Card]) -> bool:
         """Take a pack behind what lies there; False, and none of it, without room."""
-        if len(self.pack) + len(cards) > PACK_ROOM:
-            return False
-        self.pack.extend(cards)
-        return True
+        return self._lay_in(cards, self.pack, PACK_ROOM)
 
     def pull(self) -> tuple[list[Card], CardPassed] | None:
         """Pull the next card through gate and reader; None if the gate is shut or none lies there."""
@@ -59,20 +56,9 @@ class DealingShoe(Motors):
         card = self.pack.popleft()
         return [card], CardPassed(Spot.READER, card.face)
 
-    def take_from(self, place: deque[Card] | list[Card]) -> list[Card]:
-        """Take every card out of the tray or off the stack."""
-        taken = list(place)
-        place.clear()
-        self.settle()
-        return taken
-
     def lay_in_shoe_tray(self, cards: Sequence[Card]) -> bool:
         """Lay cards in the shoe's own tray; False, and none is laid, if they do not all fit."""
-        if len(self.shoe_tray) + len(cards) > TRAY_ROOM:
-            return False
-        self.shoe_tray.extend(cards)
-        self.settle()
-        return True
+        return self._lay_in(cards, self.shoe_tray, TRAY_ROOM)
 
     def _can_draw_from_tray(self) -> bool:
         return self.shoe_motor_on and bool(self.shoe_tray)

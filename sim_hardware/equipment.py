@@ -13,6 +13,9 @@ from sim_hardware.mechanics import COMPARTMENTS
 
 SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES
 
+MACHINE = Capability.CAN_LOCK_LID | Capability.COUNTS_CARDS | Capability.SHOWS_LAMP | Capability.CAN_SHUT_INTAKE
+"""What every simulated machine can do."""
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -46,8 +49,7 @@ def default_identities(
 ) -> dict[str, Identity]:
     """Return what the four devices say of themselves, by device name."""
     can = Capability
-    shuffler = can.CAN_LOCK_LID | can.COUNTS_CARDS | can.SHOWS_LAMP | can.CAN_SHUT_INTAKE
-    shuffler |= can.CAN_HOLD if machine_holds else can(0)
+    shuffler = MACHINE | (can.CAN_HOLD if machine_holds else can(0))
     shoe = can.COUNTS_CARDS | can.HAS_DEALER_KEYS
     shoe |= (can.CAN_HOLD if shoe_holds else can(0)) | (can.READS_FACES if reads_faces else can(0))
     return {

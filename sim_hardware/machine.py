@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from drivers.protocol.messages import JamPlace, Lamp
@@ -61,13 +61,15 @@ class MachineMechanism(JammingMotors, ABC):
         """Lay cards by hand into compartments; False, and none is laid, without room or while a card sticks."""
 
     @abstractmethod
-    def take_out(self, count: int) -> list[Card]:
-        """Take up to ``count`` cards by hand out of the inside; not a stuck one."""
+    def _within_reach(self) -> Iterable[deque[Card]]:
+        """The places of the inside, in the order in which hands empty them."""
 
-    def take_from(self, place: deque[Card] | list[Card]) -> list[Card]:
-        """Take every card out of a tray or off a stack."""
-        taken = list(place)
-        place.clear()
+    def take_out(self, count: int) -> list[Card]:
+        """Take up to ``count`` cards by hand out of the inside, one place after another; not a stuck one."""
+        taken: list[Card] = []
+        for place in self._within_reach():
+            while place and len(taken) < count:
+                taken.append(place.popleft())
         self.settle()
         return taken
 

@@ -7,15 +7,17 @@ ever moved from one place to another.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from drivers.protocol.messages import JamPlace
 from sim_hardware.cards import Card
+from sim_hardware.dealing_shoe import TRAY_ROOM
 from sim_hardware.faults import Fault, Faults
 from sim_hardware.machine import Inside, MachineMechanism
 from sim_hardware.motors import Motor
+from sim_hardware.shelves import lay_at_random
 from sim_hardware.signals import CardPassed, Counted, PathChanged, Shuffled, Signal, Spot
 
 COMPARTMENTS = 38
@@ -25,7 +27,6 @@ MOST_DECKS = 6
 COMPARTMENT_ROOM = 10
 BUFFER_ROOM = 10
 INTAKE_TRAY_ROOM = 208
-SHOE_TRAY_ROOM = 52
 
 
 @dataclass(frozen=True)
@@ -139,11 +140,11 @@ class Mechanism(MachineMechanism):
     def lay_in_intake_tray(self, cards: Sequence[Card]) -> bool:
         """Lay cards in the intake tray; False, and none is laid, if they do not all fit."""
         stuck = self.jam_place is JamPlace.INTAKE  # It would come back here, should the jam clear itself.
-        return self._lay(cards, self.intake_tray, INTAKE_TRAY_ROOM - stuck)
+        return self._lay_in(cards, self.intake_tray, INTAKE_TRAY_ROOM - stuck)
 
     def lay_in_shoe_tray(self, cards: Sequence[Card]) -> bool:
         """Lay cards in the shoe's own tray; False, and none is laid, if they do not all fit."""
-        return self._lay(cards, self.shoe_tray, SHOE_TRAY_ROOM)
+        return self._lay_in(cards, self.shoe_tray, TRAY_ROOM)
 
     def pull(self) -> tuple[list[Card], Signal] | None:
         """Pull the card at the mouth through gate and reader; None if the gate is shut or none lies there.
@@ -177,21 +178,8 @@ class Mechanism(MachineMechanism):
         self.settle()
         return True
 
-    def take_out(self, count: int) -> list[Card]:
-        """Take up to ``count`` cards by hand, first out of the buffer, then out of one compartment after another."""
-        taken: list[Card] = []
-        for place in (self.buffer, *self.compartments):
-            while place and len(taken) < count:
-                taken.append(place.popleft())
-        self.settle()
-        return taken
-
-    def _lay(self, cards: Sequence[Card], place: deque[Card], room: int) -> bool:
-        if len(place) + len(cards) > room:
-            return False
-        place.extend(cards)
-        self.settle()
-        return True
+    def _within_reach(self) -> Iterable[deque[Card]]:
+        return self.buffer, *self.compartments
 
     # ---- motors of the shuffler: the open lid's switch cuts their current
 
@@ -208,11 +196,7 @@ class Mechanism(MachineMechanism):
         return CardPassed(Spot.INTAKE, card.face)
 
     def _put_in_carousel(self, card: Card) -> None:
-        compartment = self._rng.choice([each for each in self.compartments if self._has_room(each)])
-        if self._rng.random() < 0.5:
-            compartment.append(card)
-        else:
-            compartment.appendleft(card)
+        lay_at_random(card, [each for each in self.compartments if self._has_room(each)], self._rng)
 
     def _can_eject(self) -> bool:
         return self.feed_on and len(self.buffer) < BUFFER_ROOM and any(self.compartments) and not self.lid_open

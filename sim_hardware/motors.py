@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from sim_hardware.cards import Card
 from sim_hardware.signals import Signal
 
 
@@ -49,3 +51,19 @@ class Motors:
                 return signal
         self.now = max(self.now, now)
         return None
+
+    # ---- what hands do at a tray or a stack
+
+    def take_from(self, place: deque[Card] | list[Card]) -> list[Card]:
+        """Take every card out of a tray or off a stack."""
+        taken = list(place)
+        place.clear()
+        self.settle()
+        return taken
+
+    def _lay_in(self, cards: Sequence[Card], place: deque[Card], room: int) -> bool:
+        if len(place) + len(cards) > room:
+            return False
+        place.extend(cards)
+        self.settle()
+        return True

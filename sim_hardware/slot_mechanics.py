@@ -12,11 +12,10 @@ from math import sqrt
 from random import Random
 
 from drivers.protocol.batch import Mode
-from drivers.protocol.messages import Capability, JamPlace, Kind
+from drivers.protocol.messages import JamPlace
 from sim_hardware.batch_faults import BatchFault
 from sim_hardware.batch_mechanics import BatchMechanism, Build, Cycle
 from sim_hardware.cards import Card
-from sim_hardware.equipment import Identity
 from sim_hardware.faults import Fault, Faults
 
 SLOTS = 54
@@ -34,9 +33,6 @@ SLOWEST, FASTEST, HOMING_SPEED = 6 / 60, 90 / 60, 33 / 60
 
 RAMP = 20.0
 """Turns a second by which it grows faster each second: ours, the firmware's ramp is a table."""
-
-CAN = Capability.CAN_HOLD | Capability.CAN_LOCK_LID | Capability.COUNTS_CARDS | Capability.SHOWS_LAMP
-SLOT_IDENTITY = Identity(Kind.BATCH_SHUFFLER, CAN | Capability.CAN_SHUT_INTAKE, "Sabot Slots 54", "SB54-0001")
 
 
 def travel(slots: int) -> float:

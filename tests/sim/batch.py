@@ -6,22 +6,26 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+import pytest
+
 from drivers.protocol import messages as m
 from drivers.protocol.batch import CycleEnded, Mode
 from sim_hardware.batch_mechanics import QUICK_SHELVES
-from sim_hardware.batch_table import BatchFittings, BatchTable, with_machine
+from sim_hardware.batch_shuffler import MODES
+from sim_hardware.batch_table import SLOT_IDENTITY, BatchFittings, BatchTable, with_machine
 from sim_hardware.cards import Card
-from sim_hardware.slot_mechanics import SLOT_IDENTITY, SlotMechanism
+from sim_hardware.slot_mechanics import SlotMechanism
 from sim_hardware.table import Now
 from tests.sim.host import BEGAN, Host
 
-OPERATIONS = {Mode.SHUFFLE: m.Operation.SHUFFLE, Mode.SORT: m.Operation.SORT, Mode.INSPECT: m.Operation.INSPECT}
+OPERATIONS = {mode: operation for operation, mode in MODES.items()}
 LONGEST = 600.0
 """Seconds in which every cycle here ends."""
 
-
 SHELVES = BatchFittings(decks=1, build=QUICK_SHELVES)
 SLOTS = BatchFittings(decks=1, machine=SlotMechanism, identities=with_machine(SLOT_IDENTITY))
+
+both_makes = pytest.mark.parametrize("fittings", [SHELVES, SLOTS], ids=["shelves", "slots"])
 
 
 class BatchRig(Host[BatchTable]):

@@ -24,11 +24,10 @@ from drivers.protocol.batch import (
 from sim_hardware.batch_mechanics import SHELF_MACHINE, BatchMechanism
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.slot_mechanics import GIVES_UP_AFTER, SLOTS, travel
-from tests.sim.batch import SHELVES, BatchRig, told_of_itself, with_decks
+from tests.sim.batch import SHELVES, BatchRig, both_makes, told_of_itself, with_decks
 from tests.sim.batch import SLOTS as SLOT_TABLE
 from tests.sim.host import DEAL, UNLOAD, VERIFY
 
-both_makes = pytest.mark.parametrize("fittings", [SHELVES, SLOT_TABLE], ids=["shelves", "slots"])
 OF_A_CYCLE = (CycleBegan, PassDone, Faces, Backs, CycleEnded)
 
 

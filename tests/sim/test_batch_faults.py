@@ -32,11 +32,10 @@ from sim_hardware.cards import Card
 from sim_hardware.faults import Fault, Planned
 from sim_hardware.slot_mechanics import GIVES_UP_AFTER, PUSHES_AFTER
 from sim_hardware.table import CannotDoError
-from tests.sim.batch import SHELVES, BatchRig, with_decks
+from tests.sim.batch import SHELVES, BatchRig, both_makes, with_decks
 from tests.sim.batch import SLOTS as SLOT_TABLE
 from tests.sim.host import DEAL, UNLOAD
 
-both_makes = pytest.mark.parametrize("fittings", [SHELVES, SLOT_TABLE], ids=["shelves", "slots"])
 T = TypeVar("T")
 INSIDE = FaultChanged(MachineFault.CARDS_INSIDE, present=True)
 NINE_OF_CLUBS, NINE_OF_HEARTS = face_of(9, 0), face_of(9, 2)
