@@ -10,15 +10,13 @@ from collections import deque
 from collections.abc import Iterable
 
 from drivers.capture import Capture, Passed
+from drivers.protocol.framing import END, MAX_FRAME
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice
 
 LAST_PIECES = 16
 LONGEST_PIECE = 64
 """How many of the last pieces that a line carried are told with an error, and how many bytes of each."""
-
-LONGEST_REST = 202
-"""Bytes kept of a frame that has begun, sabot/1's longest: the hello's own beginning, if it comes in pieces."""
 
 
 class Tap:
@@ -68,7 +66,8 @@ class Tap:
         else:
             self._pieces.append(f"<{len(data)} bytes")
             self._note("in", masked=len(data))
-            self._rest = (self._rest + data).rpartition(b"\0")[2][-LONGEST_REST:]  # whole frames are forgotten
+            # Whole frames are forgotten; of one that has begun no more than sabot/1's longest: it may be the hello's.
+            self._rest = (self._rest + data).rpartition(END)[2][-MAX_FRAME:]
 
     def sent(self, data: bytes) -> None:
         """This leaves next: noted first, for part of it may be out where the writing fails."""
