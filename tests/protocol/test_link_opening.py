@@ -262,16 +262,6 @@ def test_who_sent_half_a_frame_and_then_nothing_is_silent(sends: bytes) -> None:
     assert "has been silent" in bench.step().only(n.LinkLost)[0].reason
 
 
-def test_a_counter_that_stands_still_is_no_sign_of_life_and_is_told_as_that() -> None:
-    bench = Bench()
-    bench.open()
-    bench.beat(number=1)
-    for _ in range(3):
-        assert bench.beat(number=1).notices == []
-    lost = bench.beat(number=1).only(n.LinkLost)
-    assert lost[0].reason.startswith("the device sends, but its counter has stood still for 2.0 s")
-
-
 def test_a_late_hello_does_not_break_the_silence() -> None:
     bench = Bench()
     bench.open()
