@@ -24,7 +24,8 @@ LIMIT = 120.0
 
 SEED = 5
 FITTINGS = Fittings(decks=1, rates=QUICK)
-DRIVER_OF = dict(zip(DEVICES, ("continuous_shuffler", "shoe", "keypad", "lamp"), strict=True))
+DRIVER_OF = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+"""The driver of each simulated device."""
 
 Way = Callable[[float, bytes], bytes]
 """One direction: takes the time and what was sent, gives what arrives."""

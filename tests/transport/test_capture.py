@@ -37,9 +37,8 @@ from firmware_bridge.service.cli import main
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.stack_light import StackLight
 from sim_hardware.table import Fittings, Now, PhysicalTable
+from tests.protocol.lines import DRIVER_OF
 from tests.transport.link_bench import Delays, ObedientCore, Socket, Told
-
-DRIVER_OF = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 
 
 class Conversation:
