@@ -39,7 +39,7 @@ EVENTS: dict[str, str] = {
     "sealed": "incident {incident}: damaged card sealed in envelope {envelope}",
     "notice_sent": "incident {incident}: reported, says room manager {person}",
     "corrected": "corrective action against: {incident}, entered by room manager {person}",
-    "retired": "{machine} is out of service, says technician {person}: it opens no session",
+    "retired": "{machine} is out of service by the word of number {person}: it opens no session",
     "returned": "{machine} is back in service, says technician {person}",
     "approved": "{device}: {identity} is approved by technician {technician} and supervisor {supervisor}",
     "replacement_read": "the shoe read {card}",

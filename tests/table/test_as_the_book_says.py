@@ -13,6 +13,7 @@ from firmware_bridge.core.words import CardSet, Incident, Place, Session, Trigge
 from firmware_bridge.rulebooks import RuleBook, load_for_table
 from firmware_bridge.rulebooks.permissions import day_of
 from firmware_bridge.rulebooks.sources import Permission
+from firmware_bridge.view import describe
 from sim_hardware.commands.stage import book_of
 from sim_hardware.commands.stepped import EPOCH_NS
 from tests.table.byways import begin_to_empty_by_hand, take_all_out_of
@@ -44,9 +45,10 @@ def test_the_packs_are_begun_answered_for_and_ended_by_whom_the_book_wants_prese
     evening = opened(otherwise(PORTUGAL, "loading.present", "room_manager"))
     evening.show_and_mix()
     assert "Room manager: step 20" in asked(evening)
-    for step in (Trigger.START_PACK, Trigger.CONFIRM_PRESENCE, Trigger.END_PACK):
+    assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-A5"
+    assert evening.act(ROOM_MANAGER, Trigger.START_PACK) is None
+    for step in (Trigger.CONFIRM_PRESENCE, Trigger.END_PACK):
         assert evening.act(SUPERVISOR, step) == "PT-A5"
-        assert evening.act(ROOM_MANAGER, Trigger.START_PACK) in (None, "PT-A5")
         assert evening.session is Session.LOADING_PACK
     evening.table.run(70)
     assert evening.session is Session.ASKING_PRESENCE
@@ -183,6 +185,9 @@ def test_a_machine_that_the_room_manager_gave_up_is_emptied_by_hand_and_every_ca
     evening.deal(2)
     jam(evening, JamPlace.EXIT)
     assert evening.act(ROOM_MANAGER, Trigger.TAKE_OUT_OF_SERVICE) is None
+    told = describe(evening.logged()[-1], 0, NO_TECHNICIAN) or ""
+    assert f"out of service by the word of number {ROOM_MANAGER}" in told
+    assert "technician" not in told.lower()
     leave_the_round(evening)
     begin_to_empty_by_hand(evening)
     take_all_out_of(evening)
