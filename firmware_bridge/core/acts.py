@@ -127,10 +127,10 @@ def _return_to_service(deciding: Deciding, event: e.Acted) -> None:
     machine = state.machine
     if event.role is not Role.TECHNICIAN:
         deciding.refuse(Procedure.SESSION, event.step, "SB-4", "a machine is returned to service by the technician")
-    elif state.under_way or machine is None or not machine.open or machine.identity not in state.retired:
+    elif state.under_way or machine is None or not machine.open or not state.machine_is_retired:
         deciding.refuse(Procedure.SESSION, event.step, *OUT_OF_PLACE[event.step])
     else:
-        deciding.add(c.MachineReturned(machine.identity, event.person))
+        deciding.add(c.MachineReturned(machine.told.name, event.person))
 
 
 _BESIDE_THE_TABLES: dict[Trigger, Callable[[Deciding, e.Acted], None]] = {

@@ -25,6 +25,11 @@ class Identity(Struct, frozen=True):
     digest: str
     simulated: bool
 
+    @property
+    def name(self) -> str:
+        """Model and serial number, by which a machine is remembered."""
+        return f"{self.model} {self.serial}".strip()
+
     def unlike(self, other: Identity) -> str:
         """What differs from another one, in words; empty where nothing does."""
         mine, theirs = asdict(self), asdict(other)

@@ -58,11 +58,6 @@ class Device(Struct):
     """The highest command id of its boot, where that is above this journal's records; 0: none is."""
 
     @property
-    def identity(self) -> str:
-        """Model and serial number, as the device says them."""
-        return f"{self.model} {self.serial}".strip()
-
-    @property
     def told(self) -> Identity:
         """All that it says that it is."""
         return Identity(self.model, self.serial, self.firmware, self.digest, self.simulated)
@@ -321,8 +316,8 @@ class State(Struct):
 
     @property
     def machine_is_retired(self) -> bool:
-        """Whether a technician took this machine out of service, and nobody returned it since (SB-4)."""
-        return self.machine is not None and self.machine.identity in self.retired
+        """Whether this machine was taken out of service, and no technician returned it since (SB-4)."""
+        return self.machine is not None and self.machine.told.name in self.retired
 
     def is_approved(self, name: str) -> bool:
         """Whether a device is what it was approved as: model, serial number, firmware and digest (SB-10)."""
@@ -343,7 +338,7 @@ class State(Struct):
 
     @property
     def out_of_service(self) -> bool:
-        """Whether a technician took the machine out of service in this session (SB-4)."""
+        """Whether the machine was taken out of service in this session (SB-4)."""
         return any(moment.record > self.session_began for moment in self.retired.values())
 
     def device_of(self, kind: Kind) -> Device | None:

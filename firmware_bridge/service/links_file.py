@@ -67,4 +67,4 @@ def read_links(folder: Path, utc_ns: int) -> dict[str, LinkSeen]:
 
 def _seen(state: State, name: str, statistics: LinkStatistics) -> LinkSeen:
     device = state.devices[name]
-    return LinkSeen(device.open, device.reason, device.identity, device.firmware, device.simulated, statistics)
+    return LinkSeen(device.open, device.reason, device.told.name, device.firmware, device.simulated, statistics)

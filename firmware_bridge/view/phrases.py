@@ -68,10 +68,9 @@ def role_words(role: str) -> str:
 
 def identity_words(one: Identity) -> str:
     """What a device says that it is: ``Sabot Shoe SS-0001, firmware 1.2 (0c5a…)``."""
-    name = f"{one.model} {one.serial}".strip()
-    if not name:
+    if not one.name:
         return IDENTITY["never"]
-    words = IDENTITY["known"].format(name=name, firmware=one.firmware, digest=one.digest[:DIGEST])
+    words = IDENTITY["known"].format(name=one.name, firmware=one.firmware, digest=one.digest[:DIGEST])
     return words + (IDENTITY["simulated"] if one.simulated else "")
 
 

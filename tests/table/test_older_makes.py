@@ -66,7 +66,7 @@ def test_a_shoe_that_says_nothing_by_itself_is_not_there_before_its_test_key_is_
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-1"
     evening.test_key()
     shoe = evening.state.devices[SHOE]
-    assert (shoe.identity, shoe.simulated, shoe.is_heard) == ("Sabot Shoe SS-0001", True, True)
+    assert (shoe.told.name, shoe.simulated, shoe.is_heard) == ("Sabot Shoe SS-0001", True, True)
     evening.open_table()
 
 

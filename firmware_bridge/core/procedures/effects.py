@@ -386,7 +386,7 @@ def retire_machine(facts: Facts) -> Changes:
     """The machine opens no session until it is returned to service (SB-4)."""
     machine = facts.state.machine
     if machine is not None and isinstance(facts.event, Acted):
-        yield c.MachineRetired(machine.identity, facts.event.person)
+        yield c.MachineRetired(machine.told.name, facts.event.person)
 
 
 def note_checked(facts: Facts) -> Changes:

@@ -88,13 +88,13 @@ def machine_is_shut(facts: Facts) -> Refusal | None:
 
 def machine_is_in_service(facts: Facts) -> Refusal | None:
     """A machine that was taken out of service opens no session until a technician returned it (SB-4)."""
-    for device in facts.state.devices.values():
-        if device.identity in facts.state.retired:
-            return Refusal(
-                "SB-4",
-                f"{device.identity} is out of service: the technician returns it to service, or another one is connected",
-            )
-    return None
+    machine = facts.state.machine
+    if machine is None or not facts.state.machine_is_retired:
+        return None
+    return Refusal(
+        "SB-4",
+        f"{machine.told.name} is out of service: the technician returns it to service, or another one is connected",
+    )
 
 
 def permissions_hold(facts: Facts) -> Refusal | None:
