@@ -24,16 +24,13 @@ from firmware_bridge.view import (
     counted,
     role_words,
 )
-from firmware_bridge.view.phrases import identity_words
+from firmware_bridge.view.phrases import identity_words, short
 from firmware_bridge.view.report_texts import HEADINGS, REPORT
 from firmware_bridge.view.texts import PLACES
 
 WIDTH = 100
 MARGIN = 14
 """Where the text of a part begins, right of its heading."""
-
-DIGEST = 12
-"""Digits of a digest on the page; the JSON has them all."""
 
 KEPT = "\u00a0"
 """A space at which no line ends; it is written as any other."""
@@ -133,7 +130,7 @@ class _SessionPage:
         title = REPORT["title"].format(session=session.session, table=session.table, state=session.state_text)
         lines = head(title, session)
         software = ", ".join(_software(one) for one in session.software)
-        book = {"title": session.rulebook_title, "id": session.rulebook, "digest": session.rulebook_digest[:DIGEST]}
+        book = {"title": session.rulebook_title, "id": session.rulebook, "digest": short(session.rulebook_digest)}
         lines.append(REPORT["rulebook"].format(software=software, **book))
         return [line for text in lines for line in wrapped(text)]
 
@@ -278,7 +275,7 @@ def _joined(course: Iterable[CourseLine]) -> list[tuple[When | None, str]]:
 def _software(software: SoftwareLine) -> str:
     if not software.digest:
         return software.name
-    return REPORT["software"].format(name=software.name, digest=software.digest[:DIGEST])
+    return REPORT["software"].format(name=software.name, digest=short(software.digest))
 
 
 def journal_section(verified: VerifyReport) -> list[str]:

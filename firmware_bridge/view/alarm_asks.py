@@ -94,8 +94,8 @@ def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict
         "count": _last_count(state),
         "void": source(incident.void),
         "read": f"{face_name(incident.read)} was read",
-        "opens": role_words(_opener(book)),
-        "replaces": role_words(Role(book.damaged_card.replaced_by)),
+        "opens": role_words(book.jam.lid_opened_by),
+        "replaces": role_words(book.damaged_card.replaced_by),
         **_device_facts(state, incident),
     }
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Role, Session
+from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Session
 from firmware_bridge.rulebooks.permissions import day_of, not_yet
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
@@ -130,7 +130,7 @@ def _result(state: State, book: RuleBook) -> list[_Duty]:
     if state.session not in RESULTS:
         return []
     name, clause = RESULTS[state.session]
-    signs = role_words(Role(book.house.difference_signed_by))
+    signs = role_words(book.house.difference_signed_by)
     return [_Duty(DUTIES[name].format(signs=signs, since="{since}"), clause, _since(state, Procedure.SESSION))]
 
 

@@ -66,11 +66,16 @@ def role_words(role: str) -> str:
     return ROLES[Role(role)] if role else ""
 
 
+def short(digest: str) -> str:
+    """As much of a digest as is told in words; records and JSON have all of it."""
+    return digest[:DIGEST]
+
+
 def identity_words(one: Identity) -> str:
     """What a device says that it is: ``Sabot Shoe SS-0001, firmware 1.2 (0c5a…)``."""
     if not one.name:
         return IDENTITY["never"]
-    words = IDENTITY["known"].format(name=one.name, firmware=one.firmware, digest=one.digest[:DIGEST])
+    words = IDENTITY["known"].format(name=one.name, firmware=one.firmware, digest=short(one.digest))
     return words + (IDENTITY["simulated"] if one.simulated else "")
 
 

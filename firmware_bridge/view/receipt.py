@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from firmware_bridge.core.words import Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import CourseLine, When
-from firmware_bridge.view.phrases import cards, identity_words, role_words, stands_on
+from firmware_bridge.view.phrases import cards, identity_words, role_words, short, stands_on
 from firmware_bridge.view.receipt_texts import LINES, UNKNOWN
 from firmware_bridge.view.session_parts import DeviceReport, SessionReport
 
@@ -114,10 +114,14 @@ def told(name: str, lines: Iterable[Line], otherwise: Line) -> Field:
     return Field(name, tuple(found) or (otherwise,))
 
 
+TOLD = Field("told", (unknown("told"),))
+"""Who was told of it; no step of the table enters that."""
+
+
 def place_of(session: SessionReport, book: RuleBook) -> tuple[Field, ...]:
     """The fields with which every receipt begins: which table, by which book, and which set of cards."""
     backs = tuple(f"deck {deck} {back}" for deck, back in enumerate(session.backs, 1))
-    rules = line("rulebook", title=book.title, id=session.rulebook, digest=session.rulebook_digest[:12])
+    rules = line("rulebook", title=book.title, id=session.rulebook, digest=short(session.rulebook_digest))
     state = line("state", session.last_record, state=session.state_text)
     return (
         Field("table", (line("table", session.began, table=session.table, session=session.session), state)),

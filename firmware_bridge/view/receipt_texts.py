@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.core.words import Session, Trigger
+from firmware_bridge.view.report_texts import OPENING
 
 TITLES: dict[str, str] = {
     "load": "LOAD OF TABLE {table}, SESSION {session}",
@@ -82,7 +83,6 @@ LINES: dict[str, str] = {
     "pack_ended": "pack {pack} is in: {cards} counted at the intake, {role} {person} present",
     "pack_open": "pack {pack} was not ended; {cards} of it counted at the intake",
     "at_packs": "proven by PIN at the beginning and end of each pack; nothing else was asked for",
-    "at_unloading": "proven by PIN at the beginning; nothing else was asked for",
     "agrees": "counted in full: {found} cards, as the books say",
     "differs": "counted in full: {found} cards, NOT {expected} as the books say",
     "place": "{place}: {cards}",
@@ -149,7 +149,7 @@ UNKNOWN: dict[str, str] = {
     "verification": "not known before every deck is verified",
     "told": "surveillance, security and pit: not known; who was told is not entered at this table",
     "card": "not known: it was not named yet",
-    "back": "not known",
+    "fact": "not known",
 }
 """What nobody recorded; said, and never left blank."""
 
@@ -172,9 +172,7 @@ DID: dict[Trigger, str] = {
 """A step of the session, by its trigger."""
 
 SAID: dict[Session, str] = {
-    Session.SHOWING: "cards shown",
-    Session.CHECKING_BACKS: "backs checked",
-    Session.MIXING: "mixed by hand",
+    **OPENING,
     Session.CUTTING: "cut",
     Session.SORTING: "sorted deck by deck",
 }

@@ -9,7 +9,9 @@ from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, OPENS,
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import When
 from firmware_bridge.view.receipt import (
+    TOLD,
     Body,
+    Fact,
     Field,
     Line,
     Signature,
@@ -20,7 +22,7 @@ from firmware_bridge.view.receipt import (
     told,
     unknown,
 )
-from firmware_bridge.view.receipt_texts import DID, SAID
+from firmware_bridge.view.receipt_texts import DID, SAID, UNKNOWN
 from firmware_bridge.view.session_parts import DeckReport, Movement, SessionReport, StepLine
 from firmware_bridge.view.texts import PLACES
 
@@ -191,7 +193,7 @@ def _after(session: SessionReport, begun: When | None = None) -> tuple[Field, ..
         books_field(session),
         told("ledger", _ledger(session), line("nothing_moved")),
         told("incidents", _incidents(session, begun_at, last), line("no_incident")),
-        told("told", (), unknown("told")),
+        TOLD,
         Field("result", (_signed(session),)),
         *devices_at(session, last),
     )
@@ -210,12 +212,12 @@ def _decks(session: SessionReport) -> Iterator[Line]:
     yield from (line("deck_earlier", one.when, text=one.text, **_findings(one)) for one in session.earlier_readings)
     for one in session.decks:
         name = "deck_by_person" if one.by_person else "deck"
-        yield line(name, one.when, text=one.text, back=one.back or "not known", **_findings(one))
+        yield line(name, one.when, text=one.text, back=one.back or UNKNOWN["fact"], **_findings(one))
     for deck in range(len(session.decks) + 1, len(session.backs) + 1):
         yield unknown("deck_unread", deck=deck)
 
 
-def _findings(one: DeckReport) -> dict[str, int | str | bool | tuple[str, ...]]:
+def _findings(one: DeckReport) -> dict[str, Fact]:
     return {
         "deck": one.deck,
         "cards": one.cards,

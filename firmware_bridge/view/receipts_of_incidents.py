@@ -12,6 +12,7 @@ from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.incident_course import FOUR_MOMENTS, CourseLine, Entry
 from firmware_bridge.view.phrases import SECOND, span, stands_on
 from firmware_bridge.view.receipt import (
+    TOLD,
     Body,
     Field,
     Line,
@@ -24,6 +25,7 @@ from firmware_bridge.view.receipt import (
     told,
     unknown,
 )
+from firmware_bridge.view.receipt_texts import UNKNOWN
 from firmware_bridge.view.receipts_of_cards import (
     LOOKED,
     begin_of_unload,
@@ -83,7 +85,7 @@ def _envelope_fields(session: SessionReport, one: IncidentReport, book: RuleBook
         Field("whole_set", tuple(whole_set(session))),
         Field("deck", tuple(_deck(session, one, book))),
         told("notice", entries(_of(one, NOTICE)), line("not_done")),
-        told("told", (), unknown("told")),
+        TOLD,
     )
 
 
@@ -102,7 +104,7 @@ def _card(session: SessionReport, one: IncidentReport) -> Iterator[Line]:
     if not one.face:
         yield unknown("card")
         return
-    back = session.backs[one.deck - 1] if one.deck <= len(session.backs) else "not known"
+    back = session.backs[one.deck - 1] if one.deck <= len(session.backs) else UNKNOWN["fact"]
     yield line("card", face=one.face, deck=one.deck, back=back)
     yield line("taken_from", place=PLACES[Place(one.taken_from)])
 
@@ -166,7 +168,7 @@ def _machine_fields(session: SessionReport, one: RetiredMachine) -> tuple[Field,
         counts_field(session, since, last),
         Field("cards_left", tuple(_cards_left(session))),
         books_field(session),
-        told("told", (), unknown("told")),
+        TOLD,
         told("returned", back, line("still_out")),
     )
 
@@ -210,7 +212,7 @@ def _cards_left(session: SessionReport) -> Iterator[Line]:
     lacking -= Counter(face for deck in session.decks for face in deck.over)  # a card in a wrong deck is not lost
     faces = tuple(lacking.elements())
     if lost:
-        yield line("missing" if len(faces) == lost else "missing_partly", cards=lost, faces=faces or ("not known",))
+        yield line("missing" if len(faces) == lost else "missing_partly", cards=lost, faces=faces or (UNKNOWN["fact"],))
     else:
         yield line("none_left")
 
@@ -240,7 +242,7 @@ def _incident_fields(session: SessionReport, one: IncidentReport) -> tuple[Field
         told("notice", entries(_of(one, NOTICE)), line("not_done")),
         told("action", action or confirmed, line("no_action")),
         Field("stands", (*standing, *asked) or (line("confirmed", one.confirmed),)),
-        told("told", (), unknown("told")),
+        TOLD,
     )
 
 

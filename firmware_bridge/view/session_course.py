@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from drivers.cards import Face, face_name
 from drivers.protocol.messages import DealerKeyPressed
@@ -144,17 +144,11 @@ class SessionCourse:
                     line = StepLine(when, change.trigger, change.source, change.target, role, person)
                     self.steps.append(line)
             case c.MachineRetired(machine=machine):
-                name = next((name for name, one in state.devices.items() if one is state.machine), "")
-                device = self._standing(name, state, when) if name else None
+                device = next((one for one in reversed(self.devices) if one.identity.name == machine), None)
                 about = event.about if isinstance(event, e.Acted) else 0
                 self.machines.append(RetiredMachine(when, machine, role, person, about, accounts(state), device))
             case c.MachineReturned():
                 self.returned(change, when)
-
-    def _standing(self, name: str, state: State, when: When) -> DeviceReport:
-        """The device that stands in a place, since when it does."""
-        known = [one for one in self.devices if one.name == name]
-        return known[-1] if known else _device(name, state, when)
 
     def returned(self, change: c.MachineReturned, when: When) -> None:
         """A machine is back in service; it may be so in a later session."""
@@ -205,7 +199,4 @@ def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckRe
 
 def _device(name: str, state: State, when: When) -> DeviceReport:
     device = state.devices[name]
-    told = device.told
-    return DeviceReport(
-        name, device.kind.name.lower(), when, told.model, told.serial, told.firmware, told.digest, told.simulated
-    )
+    return DeviceReport(name, device.kind.name.lower(), when, **asdict(device.told))

@@ -190,7 +190,8 @@ class DeckReport(Struct, frozen=True):
 class RetiredMachine(Struct, frozen=True):
     """A machine that was taken out of service, by whom, over which incident, and where the books held the cards then.
 
-    ``returned`` is when it was returned to service, though it be in a later session.
+    ``device`` is None where it was never connected; ``returned`` is when it was returned to service, though it be in a
+    later session.
     """
 
     when: When
