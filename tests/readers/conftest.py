@@ -9,11 +9,8 @@ import pytest
 from firmware_bridge.core.words import Trigger
 from tests.readers.papers import LEFT_IN
 from tests.readers.test_report import troubled, written
-from tests.table.byways import (
-    unloading,
-    verify_and_find_no_more,
-)
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.byways import give_up_the_machine, unloading, verify_and_find_no_more
+from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
 
 
 @pytest.fixture(scope="session")
@@ -34,10 +31,7 @@ def carried_away(tmp_path_factory: pytest.TempPathFactory) -> tuple[Evening, Pat
     evening.open_and_load()
     evening.play_round()
     unloading(evening, evening.state.account.cards - LEFT_IN)
-    evening.table.unplug("shuffler")
-    evening.table.run(1)
-    assert evening.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    give_up_the_machine(evening)
     assert evening.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     verify_and_find_no_more(evening)

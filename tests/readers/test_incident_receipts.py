@@ -14,11 +14,7 @@ from firmware_bridge.readers.receipts import receipts_of
 from firmware_bridge.view import ReceiptKind
 from tests.readers.papers import LEFT_IN, facts, lines, one, page, signers
 from tests.readers.test_report import OTHER_DEALER, finish, written
-from tests.table.byways import (
-    count,
-    force_lid,
-    stands,
-)
+from tests.table.byways import begin_to_empty_by_hand, count, force_lid, give_up_the_machine, stands
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.view.newcomer import Newcomer
 
@@ -49,14 +45,10 @@ def test_a_machine_out_of_service_is_told_with_who_it_said_it_is_and_the_sixteen
 def test_a_machine_out_of_service_that_was_emptied_says_so_and_when_it_came_back(tmp_path: Path) -> None:
     evening = Evening()
     evening.open_and_load()
-    evening.table.unplug("shuffler")
-    evening.table.run(1)
-    assert evening.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    assert evening.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    give_up_the_machine(evening)
     evening.table.replug("shuffler")
     evening.table.run(3)
-    for step in (Trigger.DECLARE_CLOSED, Trigger.BEGIN_UNLOADING, Trigger.EMPTY_BY_HAND):
-        assert evening.act(SUPERVISOR, step) is None
+    begin_to_empty_by_hand(evening)
     evening.look_inside(lambda: (evening.hands.take_from_machine(), evening.hands.take_from_mouth()))
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     evening.verify()

@@ -51,6 +51,13 @@ def reconnect(evening: Evening, device: str) -> None:
     evening.table.run(3)
 
 
+def update(evening: Evening, device: str, firmware: str) -> None:
+    """The device comes back with another version in it; what it remembers, it keeps."""
+    evening.hands.replace_device(device, firmware=firmware)
+    assert evening.table.run(10, lambda: evening.state.devices[device].firmware == firmware)
+    evening.table.run(1)
+
+
 def approve(evening: Evening) -> None:
     """The technician checks a device that is another, and the supervisor approves it."""
     assert evening.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None

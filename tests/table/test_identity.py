@@ -15,7 +15,7 @@ from firmware_bridge.core.events import Identity, LinkUp
 from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
-from tests.table.byways import approve, count, force_lid, reconnect, stands
+from tests.table.byways import approve, count, force_lid, reconnect, stands, update
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.told import screen
 
@@ -24,13 +24,6 @@ pytestmark = pytest.mark.clause("SB-10")
 IDENTITY = IncidentKind.IDENTITY_CHANGED
 APPROVED, OTHER, THIRD = "simulated 1", "simulated 2", "simulated 3"
 """Versions of firmware."""
-
-
-def update(evening: Evening, firmware: str = OTHER) -> None:
-    """The lamp comes back with another version in it; what it remembers, it keeps."""
-    evening.hands.replace_device("lamp", firmware=firmware)
-    assert evening.table.run(10, lambda: evening.state.devices["lamp"].firmware == firmware)
-    evening.table.run(1)
 
 
 def asked(evening: Evening, trigger: Trigger) -> list[str]:
@@ -62,7 +55,7 @@ def test_a_device_of_another_serial_number_holds_the_table_and_two_people_approv
 
 def test_other_firmware_in_the_same_device_is_another_device(ready: Evening) -> None:
     before = ready.state.devices["lamp"].told
-    update(ready)
+    update(ready, "lamp", OTHER)
     assert stands(ready, IDENTITY, Incident.RAISED, 1)
     told = ready.state.devices["lamp"].told
     assert (told.serial, told.firmware) == (before.serial, "simulated 2")
@@ -74,7 +67,7 @@ def test_other_firmware_in_the_same_device_is_another_device(ready: Evening) -> 
 
 
 def test_the_screen_says_what_stands_there_what_was_approved_and_what_each_does(ready: Evening) -> None:
-    update(ready)
+    update(ready, "lamp", OTHER)
     [check] = asked(ready, Trigger.CHECK_DEVICE)
     assert check.startswith("Technician: step 62")
     assert f"Sabot Lamp SL-0001, firmware {OTHER}" in check
@@ -88,24 +81,24 @@ def test_the_screen_says_what_stands_there_what_was_approved_and_what_each_does(
 
 
 def test_the_approved_device_put_back_ends_it_too(ready: Evening) -> None:
-    update(ready)
-    update(ready, APPROVED)
+    update(ready, "lamp", OTHER)
+    update(ready, "lamp", APPROVED)
     assert stands(ready, IDENTITY, Incident.CLEARED, 1)
-    update(ready)
+    update(ready, "lamp", OTHER)
     assert stands(ready, IDENTITY, Incident.RAISED, 1), "it came back, and nobody has seen that"
     assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
-    update(ready, APPROVED)
+    update(ready, "lamp", APPROVED)
     assert stands(ready, IDENTITY, Incident.CLEARED, 1)
     ready.confirm_all()
     assert ready.state.approved[Kind.LAMP].firmware == APPROVED
 
 
 def test_a_device_that_was_checked_taken_away_and_put_back_is_checked_again(ready: Evening) -> None:
-    update(ready)
+    update(ready, "lamp", OTHER)
     assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
-    update(ready, APPROVED)
+    update(ready, "lamp", APPROVED)
     assert stands(ready, IDENTITY, Incident.CLEARED, 1)
-    update(ready)
+    update(ready, "lamp", OTHER)
     assert stands(ready, IDENTITY, Incident.RAISED, 1)
     assert asked(ready, Trigger.CHECK_DEVICE)
     assert not asked(ready, Trigger.APPROVE_DEVICE)
@@ -115,7 +108,7 @@ def test_a_device_that_was_checked_taken_away_and_put_back_is_checked_again(read
 
 def test_a_step_of_an_alarm_that_waits_behind_another_is_refused_with_its_turn(ready: Evening) -> None:
     force_lid(ready)
-    update(ready)
+    update(ready, "lamp", OTHER)
     first = presented(ready.state)
     [waiting] = [number for number, one in ready.state.incidents.items() if one.kind is IDENTITY]
     assert waiting != first
@@ -126,7 +119,7 @@ def test_a_step_of_an_alarm_that_waits_behind_another_is_refused_with_its_turn(r
 
 @pytest.mark.clause("SB-3")
 def test_one_person_alone_approves_nothing(ready: Evening) -> None:
-    update(ready)
+    update(ready, "lamp", OTHER)
     for person in (DEALER, SUPERVISOR, ROOM_MANAGER):
         assert ready.act(person, Trigger.CHECK_DEVICE) == "SB-10"
         assert ready.act(person, Trigger.APPROVE_DEVICE) == "SB-10"
@@ -141,9 +134,9 @@ def test_one_person_alone_approves_nothing(ready: Evening) -> None:
 
 
 def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
-    update(ready)
+    update(ready, "lamp", OTHER)
     assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
-    update(ready, THIRD)
+    update(ready, "lamp", THIRD)
     assert ready.act(SUPERVISOR, Trigger.APPROVE_DEVICE) == "SB-10"
     assert asked(ready, Trigger.CHECK_DEVICE)
     approve(ready)
@@ -156,7 +149,7 @@ def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
 
 
 def test_nobody_checks_or_approves_a_device_that_is_not_connected(ready: Evening) -> None:
-    update(ready)
+    update(ready, "lamp", OTHER)
     assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
     ready.table.unplug("lamp")
     ready.table.run(1)
@@ -174,12 +167,12 @@ def test_nobody_checks_or_approves_a_device_that_is_not_connected(ready: Evening
 
 def test_a_table_opens_with_the_alarm_where_a_device_was_changed_while_it_was_closed() -> None:
     evening = Evening()
-    update(evening)
+    update(evening, "lamp", OTHER)
     evening.open_table()
     assert not evening.kinds(), "the first session takes the devices as they stand there: nothing was known of any"
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert evening.session is Session.NOT_OPENED
-    update(evening, THIRD)
+    update(evening, "lamp", THIRD)
     assert any(f"{THIRD} instead of {OTHER}" in duty for duty in screen(evening).duties)
     evening.open_table()
     assert evening.kinds() == [IDENTITY]

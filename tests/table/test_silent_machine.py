@@ -7,7 +7,7 @@ import pytest
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from firmware_bridge.view import Hand
-from tests.table.byways import give_up_the_machine, lose_a_card, stands, verify_and_find_no_more
+from tests.table.byways import begin_to_empty_by_hand, give_up_the_machine, lose_a_card, stands, verify_and_find_no_more
 from tests.table.evening import SUPERVISOR, TECHNICIAN, Evening
 from tests.table.test_damaged_card import spare, typed
 from tests.table.test_jam import jam, leave_the_round
@@ -81,8 +81,8 @@ def test_a_machine_out_of_service_is_looked_into_once_more_though_a_card_is_stuc
 @pytest.mark.clause("SB-4")
 def test_a_machine_given_up_stays_so_when_the_decks_are_sorted_again(ready: Evening) -> None:
     give_up_the_machine(ready)
-    for step in (Trigger.DECLARE_CLOSED, Trigger.BEGIN_UNLOADING, Trigger.EMPTY_BY_HAND, Trigger.CONFIRM_EMPTY):
-        assert ready.act(SUPERVISOR, step) is None
+    begin_to_empty_by_hand(ready)
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
     assert ready.key(DealerKey.YES) is None
     assert ready.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) is None
     assert ready.act(SUPERVISOR, Trigger.SORT_AGAIN) is None

@@ -9,6 +9,7 @@ from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.view import Hand
 from tests.table.byways import (
+    begin_to_empty_by_hand,
     count,
     force_lid,
     give_up_the_machine,
@@ -287,8 +288,7 @@ def test_a_card_lost_stays_an_incident_of_a_table_that_closes_until_every_card_w
 @pytest.mark.field("BR-001")
 def test_of_a_machine_that_answers_nothing_all_cards_are_asked_for_before_it_is_confirmed_empty(ready: Evening) -> None:
     give_up_the_machine(ready)
-    for step in (Trigger.DECLARE_CLOSED, Trigger.BEGIN_UNLOADING, Trigger.EMPTY_BY_HAND):
-        assert ready.act(SUPERVISOR, step) is None
+    begin_to_empty_by_hand(ready)
     [line] = [ask for ask in screen(ready).asks if ask.trigger == Hand.TAKE_ALL_OUT]
     assert line.due
     assert "208" in line.text

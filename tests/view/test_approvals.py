@@ -6,6 +6,7 @@ import pytest
 
 from firmware_bridge.core.words import Trigger
 from firmware_bridge.view import approval_lines
+from tests.table.byways import update
 from tests.table.evening import PORTUGAL, SUPERVISOR, TECHNICIAN, Evening
 
 pytestmark = pytest.mark.clause("SB-10")
@@ -15,18 +16,12 @@ def lines(evening: Evening) -> str:
     return "\n".join(approval_lines(evening.state, PORTUGAL))
 
 
-def update(evening: Evening, name: str, firmware: str = "simulated 2") -> None:
-    """Other firmware in a device."""
-    evening.hands.replace_device(name, firmware=firmware)
-    evening.table.run(3)
-
-
 def test_each_alarm_says_what_the_technician_types_and_then_what_the_supervisor_types() -> None:
     evening = Evening()
     assert "approved one" in lines(evening)
     evening.open_table()
     for name in ("lamp", "shoe"):
-        update(evening, name)
+        update(evening, name, "simulated 2")
     told = lines(evening)
     assert told.count("Technician: step 62") == 2
     assert told.count("its turn at the keypad comes after incident") == 1
@@ -43,7 +38,7 @@ def test_of_a_closed_table_it_says_that_the_alarm_comes_with_its_opening() -> No
     evening = Evening()
     evening.open_table()
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    update(evening, "lamp")
+    update(evening, "lamp", "simulated 2")
     assert "simulated 2 instead of simulated 1" in lines(evening)
     assert "opens with the next session" in lines(evening)
     assert "step" not in lines(evening)
