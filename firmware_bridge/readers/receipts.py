@@ -17,7 +17,7 @@ from firmware_bridge.view.receipt import Line
 from firmware_bridge.view.receipt_texts import LABELS, NO_RECEIPT, SIGN, TITLES
 
 
-class Told(Struct, frozen=True):
+class Papers(Struct, frozen=True):
     """What a journal tells: its receipts of a kind in a session; none, and no session, where it does not hold."""
 
     verified: VerifyReport
@@ -29,14 +29,14 @@ class Told(Struct, frozen=True):
 
 def receipts_of(
     path: Path, kind: ReceiptKind, session: int | None = None, number: int | None = None, books: Sequence[Path] = ()
-) -> Told:
+) -> Papers:
     """Return the receipts of a kind in a session (None: the last one), all or the one of incident ``number``.
 
     Raises as ``report.session_of``, and ``JournalError`` where the session has no receipt of this number.
     """
     verified, told = read_session(path, session, books)
     if told is None:
-        return Told(verified, kind)
+        return Papers(verified, kind)
     report, book = told
     found = receipts(kind, report, book)
     wanted = tuple(one for one in found if number in (None, one.number))
@@ -45,20 +45,20 @@ def receipts_of(
         raise JournalError(
             f"journal {path}: session {report.session} has no {kind} receipt of incident {number}; it has: {known}"
         )
-    return Told(verified, kind, report.table, report.session, wanted)
+    return Papers(verified, kind, report.table, report.session, wanted)
 
 
-def receipts_written(told: Told, format: Format = "text") -> str:
+def receipts_written(papers: Papers, format: Format = "text") -> str:
     """Return receipts as papers, a blank line between them, or as JSON; without a newline at its end."""
     if format == "json":
-        plain = {"journal": journal_facts(told.verified), "receipts": dated(msgspec.to_builtins(told.receipts))}
+        plain = {"journal": journal_facts(papers.verified), "receipts": dated(msgspec.to_builtins(papers.receipts))}
         return msgspec.json.encode(plain).decode()
-    if not told.verified.ok:
-        return "\n".join(untold(told.verified))
-    if not told.receipts:
-        nothing = NO_RECEIPT[told.kind].format(session=told.session, table=told.table)
-        return "\n".join([*wrapped(nothing), *journal_section(told.verified)])
-    return "\n\n".join("\n".join(receipt_page(told.verified, one)) for one in told.receipts)
+    if not papers.verified.ok:
+        return "\n".join(untold(papers.verified))
+    if not papers.receipts:
+        nothing = NO_RECEIPT[papers.kind].format(session=papers.session, table=papers.table)
+        return "\n".join([*wrapped(nothing), *journal_section(papers.verified)])
+    return "\n\n".join("\n".join(receipt_page(papers.verified, one)) for one in papers.receipts)
 
 
 def receipt_page(verified: VerifyReport, receipt: Receipt) -> list[str]:
