@@ -125,10 +125,9 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
     if started_anew:
         detail = "it started anew: what it was doing counts as not done"
         deciding.raise_incident(IncidentKind.POWER_LOST, event.device, detail)
-    if not deciding.state.is_approved(event.device):
-        deciding.raise_incident(
-            IncidentKind.IDENTITY_CHANGED, event.device, why_not_approved(deciding.state, event.device)
-        )
+    how = why_not_approved(deciding.state, event.device)
+    if how:
+        deciding.raise_incident(IncidentKind.IDENTITY_CHANGED, event.device, how)
 
 
 def _why_not_taken(state: State, event: e.LinkUp) -> str:

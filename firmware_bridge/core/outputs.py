@@ -232,7 +232,7 @@ def why_not_approved(state: State, name: str) -> str:
 def unapproved(state: State) -> dict[str, str]:
     """The devices that stand where another one was approved, each with how it differs, in words."""
     names = [name for name, device in state.devices.items() if device.is_there and device.kind in state.approved]
-    return {name: why_not_approved(state, name) for name in names if not state.is_approved(name)}
+    return {name: how for name in names if (how := why_not_approved(state, name))}
 
 
 def machine_is_sound(state: State) -> bool:

@@ -319,11 +319,6 @@ class State(Struct):
         """Whether this machine was taken out of service, and no technician returned it since (SB-4)."""
         return self.machine is not None and self.machine.told.name in self.retired
 
-    def is_approved(self, name: str) -> bool:
-        """Whether a device is what it was approved as: model, serial number, firmware and digest (SB-10)."""
-        device = self.devices[name]
-        return self.approved.get(device.kind) == device.told
-
     @property
     def shoe_reads(self) -> bool:
         """Whether the shoe has a reader."""

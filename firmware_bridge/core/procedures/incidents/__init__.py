@@ -9,6 +9,7 @@ from msgspec import Struct
 from drivers.cards import UNREAD
 from drivers.protocol.messages import Kind as DeviceKind
 from firmware_bridge.core.machine import Row
+from firmware_bridge.core.outputs import why_not_approved
 from firmware_bridge.core.procedures.incidents import (
     counted,
     damaged_card,
@@ -72,7 +73,7 @@ def _card_is_back(state: State, incident: OpenIncident) -> bool:
 
 def _is_approved(state: State, incident: OpenIncident) -> bool:
     """Two people approved the device, or the approved one stands there again (SB-10)."""
-    return incident.about not in state.devices or state.is_approved(incident.about)
+    return incident.about not in state.devices or not why_not_approved(state, incident.about)
 
 
 def _screen_is_back(state: State, incident: OpenIncident) -> bool:
