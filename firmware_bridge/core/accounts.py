@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
-from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
+from drivers.cards import ALL_FACES, DECK_SIZE, Face
 from firmware_bridge.core.changes import Booked
 from firmware_bridge.core.words import Place
 
@@ -127,4 +127,4 @@ def net(missing: Iterable[Sequence[Face]], over: Iterable[Sequence[Face]]) -> tu
     return lacking - extra, extra - lacking
 
 
-__all__ = ["BY_HAND", "OUT", "UNREAD", "Account", "compare", "deck_cards", "is_dealt", "net"]
+__all__ = ["BY_HAND", "OUT", "Account", "compare", "deck_cards", "is_dealt", "net"]

@@ -13,8 +13,6 @@ from firmware_bridge.view.receipt import Receipt, ReceiptKind
 from firmware_bridge.view.receipts import receipts
 from firmware_bridge.view.repeats import OnDuty, Repeat, Repeats
 from firmware_bridge.view.session_parts import (
-    DeckReport,
-    DeviceReport,
     IncidentReport,
     RoundLine,
     SessionReport,
@@ -31,9 +29,7 @@ __all__ = [
     "AlarmLine",
     "AskLine",
     "CourseLine",
-    "DeckReport",
     "DeviceLine",
-    "DeviceReport",
     "Entry",
     "Hand",
     "IncidentLine",

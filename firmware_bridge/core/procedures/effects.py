@@ -49,7 +49,7 @@ def _face(facts: Facts) -> Face:
 def begin_session(facts: Facts) -> Changes:
     """A new session: its set lies outside the machine. With it stands what it is played by, as that is now."""
     state = facts.state
-    postponed = tuple(state.postponed)
+    postponed = tuple(state.postponed)  # the session's first record ends their waiting
     yield c.SessionBegan(
         supervisor=_person(facts),
         cards=deck_cards(state.decks),

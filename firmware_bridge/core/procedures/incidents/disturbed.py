@@ -9,11 +9,10 @@ from __future__ import annotations
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.procedures.incidents.counted import COUNT, OPEN
 from firmware_bridge.core.procedures.incidents.simple import CONFIRMED
-from firmware_bridge.core.words import Incident, Role, Trigger
+from firmware_bridge.core.words import Incident, Trigger
 
-OPEN = (only.by_whom("jam.lid_opened_by"), only.machine_answers)
-COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
 SHUFFLED_NEXT = (only.count_agrees, only.cards_are_dealt)
 COUNT_THEN_SHUFFLE = do.both(do.full_count, do.order_shuffle)
 
