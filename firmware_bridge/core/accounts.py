@@ -18,8 +18,14 @@ from firmware_bridge.core.words import Place
 OUT = (Place.TABLE, Place.DISCARD)
 """Places from which cards owe their way back into the machine."""
 
+LOADING, UNLOADING, GATHERED = "loading", "unloading", "gathered for sorting"
+"""Causes of entries, as the journal has them, that others look for: a pack's cards, and how cards came out for good."""
+
 BY_HAND = "taken out by hand"
 """The cause of an entry that rests on a person's word: no sensor saw these cards come out."""
+
+UNSEEN = "went in unseen"
+"""The cause of an entry of cards that came out beyond those inside: they had gone in past every sensor."""
 
 
 def is_dealt(entry: Booked) -> bool:
@@ -125,6 +131,3 @@ def net(missing: Iterable[Sequence[Face]], over: Iterable[Sequence[Face]]) -> tu
     lacking = Counter(face for faces in missing for face in faces)
     extra = Counter(face for faces in over for face in faces)
     return lacking - extra, extra - lacking
-
-
-__all__ = ["BY_HAND", "OUT", "Account", "compare", "deck_cards", "is_dealt", "net"]

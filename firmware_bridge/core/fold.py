@@ -10,7 +10,7 @@ import msgspec
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import is_dealt
+from firmware_bridge.core.accounts import LOADING, is_dealt
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.state import (
@@ -92,7 +92,7 @@ def _booked(state: State, change: c.Booked) -> None:
             state.dealt.add(change.face)
     if change.target is Place.MACHINE:
         state.filled_at = state.record
-    if change.cause == "loading":
+    if change.cause == LOADING:
         state.pack_cards += change.count
     elif change.cause == "burn":
         state.burned += change.count

@@ -27,7 +27,7 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
-from firmware_bridge.core.accounts import OUT, Account
+from firmware_bridge.core.accounts import OUT, UNSEEN, Account
 from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, Seen, Sight
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.state import State
@@ -69,7 +69,7 @@ def left_the_shoe(account: Account, target: Place, cards: int, cause: str, face:
     if unseen <= 0:
         return (out,)
     source = account.first_of(*OUT, Place.MISSING, Place.OUTSIDE)
-    return Booked(source, Place.MACHINE, unseen, "went in unseen"), out
+    return Booked(source, Place.MACHINE, unseen, UNSEEN), out
 
 
 def _card_in(state: State, event: Told) -> Report:

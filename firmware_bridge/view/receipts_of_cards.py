@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from firmware_bridge.core.accounts import BY_HAND
+from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, UNLOADING, UNSEEN
 from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, OPENS, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import When
@@ -33,10 +33,10 @@ LOOKED = frozenset(
 SIGNS = frozenset({Trigger.SIGN_RESULT, Trigger.SIGN_DIFFERENCE})
 
 TAKEN_OUT: dict[str, str] = {
-    "unloading": "through_shoe",
+    UNLOADING: "through_shoe",
     BY_HAND: "by_hand",
-    "gathered for sorting": "gathered",
-    "went in unseen": "unseen",
+    GATHERED: "gathered",
+    UNSEEN: "unseen",
 }
 """How cards came out, by the cause of their entry in the books."""
 
@@ -87,10 +87,12 @@ def _load_signatures(session: SessionReport, book: RuleBook) -> tuple[Signature,
 
 def end_of_load(session: SessionReport) -> When:
     """When the load was over: the table opened on it, or gave it up; else the last record."""
-    if session.opened is not None:
-        return session.opened
-    gave_up = (one.when for one in session.steps if one.target in (Session.WRONG_LOAD, Session.NOT_OPENED))
-    return next(gave_up, session.last_record)
+    return session.opened or _given_up(session) or session.last_record
+
+
+def _given_up(session: SessionReport) -> When | None:
+    """When the load was found wrong, or the table closed before it was in."""
+    return next((one.when for one in session.steps if one.target in (Session.WRONG_LOAD, Session.NOT_OPENED)), None)
 
 
 def _prepared(session: SessionReport) -> Iterator[Line]:
@@ -116,15 +118,15 @@ def _packs(session: SessionReport) -> Iterator[Line]:
 def _load_result(session: SessionReport) -> Iterator[Line]:
     if session.opened is not None:
         yield line("opened_on", session.opened, cards=session.set_cards)
-    elif any(one.target in (Session.WRONG_LOAD, Session.NOT_OPENED) for one in session.steps):
-        yield line("not_opened", end_of_load(session))
+    elif given_up := _given_up(session):
+        yield line("not_opened", given_up)
         yield from (line("difference", text=text) for text in session.difference)
     else:
         yield line("not_loaded", inside=_loaded(session), cards=session.set_cards)
 
 
 def _loaded(session: SessionReport) -> int:
-    return sum(one.count for one in session.movements if one.cause == "loading")
+    return sum(one.count for one in session.movements if one.cause == LOADING)
 
 
 # ---- unloading and verification

@@ -10,6 +10,7 @@ from drivers.cards import Face, face_name
 from drivers.protocol.messages import DealerKeyPressed
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
+from firmware_bridge.core.accounts import LOADING
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
@@ -125,7 +126,7 @@ class SessionCourse:
     def _booked(self, change: c.Booked, when: When) -> None:
         if change.source in INSIDE and change.target in INSIDE:
             return
-        if change.cause == "loading" and self.packs and self.packs[-1].ended is None:
+        if change.cause == LOADING and self.packs and self.packs[-1].ended is None:
             self.packs[-1] = replace(self.packs[-1], cards=self.packs[-1].cards + change.count)
         entry = Movement(when, when, change.source.value, change.target.value, change.cause, change.count)
         last = self.movements[-1] if self.movements else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Kind, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import BY_HAND, OUT, compare, deck_cards
+from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
@@ -90,7 +90,7 @@ def prove_presence(facts: Facts) -> Changes:
 
 def book_loaded(facts: Facts) -> Changes:
     """A card of a pack went in; over the set it comes from nowhere."""
-    yield c.Booked(facts.state.account.first_of(Place.OUTSIDE), Place.MACHINE, 1, "loading")
+    yield c.Booked(facts.state.account.first_of(Place.OUTSIDE), Place.MACHINE, 1, LOADING)
 
 
 # ---- counting
@@ -219,12 +219,12 @@ def give_up_lost(facts: Facts) -> Changes:
 
 def book_unloaded(facts: Facts) -> Changes:
     """A card came out for good."""
-    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, "unloading", _face(facts))
+    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, UNLOADING, _face(facts))
 
 
 def gather_out(facts: Facts) -> Changes:
     """What lay on the table and in the discard is sorted with the rest."""
-    return _all_of(facts, OUT, Place.UNLOADED, "gathered for sorting")
+    return _all_of(facts, OUT, Place.UNLOADED, GATHERED)
 
 
 def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str) -> Changes:
