@@ -9,7 +9,7 @@ from firmware_bridge.core.accounts import BY_HAND
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
-from firmware_bridge.view.incident_course import FOUR_MOMENTS, CourseLine, Entry
+from firmware_bridge.view.incident_course import FOUR_MOMENTS, CourseLine, Entry, When
 from firmware_bridge.view.phrases import SECOND, span, stands_on
 from firmware_bridge.view.receipt import (
     TOLD,
@@ -43,6 +43,7 @@ NOWHERE = (Place.MISSING, Place.UNLOADED, Place.MACHINE, Place.SHOE)
 
 NAMES = frozenset({Trigger.NAME_CARD, Trigger.ANSWER_YES})
 REPLACES = frozenset({Trigger.YES, Trigger.CARD_DRAWN, Trigger.SHOE_TRAY_EMPTIED, Trigger.ANSWER_NO})
+SEALS = frozenset({Trigger.CONFIRM_REPLACEMENT})
 NOTICE = frozenset({Entry.OWED, Entry.REPORT})
 
 
@@ -70,8 +71,7 @@ def envelopes(session: SessionReport, book: RuleBook) -> Iterator[Body]:
 
 def _envelope_fields(session: SessionReport, one: IncidentReport, book: RuleBook) -> tuple[Field, ...]:
     """What lies in the envelope and how it came there, what took the card's place, and the notice (PT-A1, PT-E4)."""
-    sealed = _by(one, {Trigger.CONFIRM_REPLACEMENT})
-    after = sealed[-1].when.record if sealed and sealed[-1].when else session.last_record.record
+    after = (_sealed_at(one) or session.last_record).record
     return (
         Field("envelope", (line("envelope", envelope=one.envelope) if one.envelope else line("no_envelope"),)),
         _what(one),
@@ -80,7 +80,7 @@ def _envelope_fields(session: SessionReport, one: IncidentReport, book: RuleBook
         told("named", entries(_by(one, NAMES)), line("not_done")),
         told("rounds", _rounds(one), line("no_rounds")),
         told("replacement", entries(_by(one, REPLACES)), line("no_replacement")),
-        told("sealed", [*entries(sealed), *_delay(one, sealed)], line("not_done")),
+        told("sealed", [*entries(_by(one, SEALS)), *_delay(one)], line("not_done")),
         counts_field(session, after, (begin_of_unload(session) or session.last_record).record),
         Field("whole_set", tuple(whole_set(session))),
         Field("deck", tuple(_deck(session, one, book))),
@@ -91,8 +91,8 @@ def _envelope_fields(session: SessionReport, one: IncidentReport, book: RuleBook
 
 def _envelope_signatures(session: SessionReport, one: IncidentReport, book: RuleBook) -> tuple[Signature, ...]:
     """The dealer, and the one who replaced the card."""
-    sealed = _by(one, {Trigger.CONFIRM_REPLACEMENT})
-    at = sealed[-1].when if sealed and sealed[-1].when else one.discovered
+    sealed = _by(one, SEALS)
+    at = _sealed_at(one) or one.discovered
     said = [entry.person for entry in one.course if entry.role == Role.DEALER and entry.person]
     dealer = said[-1] if said else last_dealer(session, at.record)
     replaced_by = sealed[-1].person if sealed else 0
@@ -109,11 +109,18 @@ def _card(session: SessionReport, one: IncidentReport) -> Iterator[Line]:
     yield line("taken_from", place=PLACES[Place(one.taken_from)])
 
 
-def _delay(one: IncidentReport, sealed: list[CourseLine]) -> Iterator[Line]:
+def _sealed_at(one: IncidentReport) -> When | None:
+    """When the old card was sealed; None while it is not."""
+    sealed = _by(one, SEALS)
+    return sealed[-1].when if sealed else None
+
+
+def _delay(one: IncidentReport) -> Iterator[Line]:
     """How long play could have gone on a card short (BR-010)."""
-    if sealed and sealed[-1].when:
-        seconds = (sealed[-1].when.utc_ns - one.discovered.utc_ns) // SECOND
-        yield line("sealed_after", sealed[-1].when, after=span(max(0, seconds)), seconds=seconds)
+    at = _sealed_at(one)
+    if at is not None:
+        seconds = (at.utc_ns - one.discovered.utc_ns) // SECOND
+        yield line("sealed_after", at, after=span(max(0, seconds)), seconds=seconds)
 
 
 def _deck(session: SessionReport, one: IncidentReport, book: RuleBook) -> Iterator[Line]:
