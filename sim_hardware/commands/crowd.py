@@ -168,19 +168,14 @@ _MAKERS: Mapping[str, Callable[[_Who, int], Person]] = {
 
 def draw_crowd(rng: Random, faults: str, rounds: int = 6) -> Crowd:
     """Draw the people of a shift of so many rounds in which such faults strike (a name of ``faults.PLANS``)."""
-    members = tuple(
-        _draw(rng, number, role, KINDS[faults]) for number, role in ROLES.items() if role != TableInspector.role
-    )
-    pace = Pace(*PACES[Kind.CAREFUL][1:])
-    inspectors = tuple(
-        Member(number, role, Kind.CAREFUL, pace, frozenset())
-        for number, role in ROLES.items()
-        if role == TableInspector.role
-    )
-    return Crowd(members + inspectors, rng.getrandbits(64), relief_after=rng.randint(1, max(1, rounds - 1)))
+    members = tuple(_draw(rng, number, role, KINDS[faults]) for number, role in ROLES.items())
+    return Crowd(members, rng.getrandbits(64), relief_after=rng.randint(1, max(1, rounds - 1)))
 
 
 def _draw(rng: Random, number: int, role: str, kinds: tuple[Kind, ...]) -> Member:
+    if role == TableInspector.role:
+        _, slowest, patience = PACES[Kind.CAREFUL]
+        return Member(number, role, Kind.CAREFUL, Pace(slowest, patience), frozenset())
     kind = rng.choice(kinds)
     least, greatest, patience = PACES[kind]
     may_have = BAD_HABITS.get((kind, role), ())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Role, Session, State, changes, events
-from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER
+from sim_hardware.commands.simulate.invariants.remedies import EVERY_CARD_WAS_READ, TOUCH_THE_ORDER
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -81,14 +81,13 @@ def _screen(world: World, state: State) -> bool:
 
 
 def _split(world: World, state: State) -> bool:
-    """More cards were drawn than the machine says that it fed: at most for as long as a word takes from it."""
+    """More cards were drawn than the machine says that it fed: at most for as long as a word takes from it.
+
+    Once every card was read, or the machine is proven empty, what was fed matters no more.
+    """
     del world
-    differs = state.account.at(Place.SHOE) < 0 and state.session not in NOTHING_FEEDS
+    differs = state.account.at(Place.SHOE) < 0 and state.session not in EVERY_CARD_WAS_READ
     return differs and not is_open(state, IncidentKind.COUNT_MISMATCH)
-
-
-NOTHING_FEEDS = frozenset({Session.EMPTIED, Session.ALL_REGULAR, Session.DIFFERENCE})
-"""States in which the machine is proven empty, or every card was read: what was fed matters no more."""
 
 
 def _cards_are_owed(world: World, state: State) -> bool:

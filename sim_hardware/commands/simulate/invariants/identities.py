@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firmware_bridge.service.inspection import Incident, IncidentKind, Logged, Trigger, changes, events
 from sim_hardware.commands.crowd import ROLES
-from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.watch import Invariant, Watch, incident_of
 from sim_hardware.commands.simulate.world import World
 
 Told = tuple[str, str, str, str]
@@ -39,8 +39,8 @@ class OnlyApprovedDevices(Invariant):
             self._look_at_alarms(number)
 
     def _look_at_check(self, moved: changes.Moved, event: events.AnyEvent) -> None:
-        incident = int(moved.procedure.partition("/")[2])
-        if isinstance(event, events.Acted):
+        incident = incident_of(moved)
+        if incident is not None and isinstance(event, events.Acted):
             self._checked[incident] = event.person, self._stands[self.state.incidents[incident].about]
 
     def _look_at_approval(self, number: int, change: changes.DeviceApproved, event: events.AnyEvent) -> None:

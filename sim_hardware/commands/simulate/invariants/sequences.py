@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from drivers.cards import UNREAD, Face
+from drivers.cards import RANKS, UNREAD, Face
 from drivers.protocol.messages import Operation
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, changes
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 
-SUIT = 13
-"""Cards of a suit: those of one have numbers that follow each other, ace to king."""
 REMEMBERED = 832
 """Dealt cards within which an order that comes again is looked for: two sets of eight decks."""
 DEALT = frozenset({Place.TABLE, Place.DISCARD})
@@ -63,6 +61,6 @@ class SequenceIsSeen(Invariant):
         if now < n or UNREAD in last:
             return False
         steps = {after - before for before, after in pairwise(last)}
-        of_one_suit = len({(one - 1) // SUIT for one in last}) == 1
+        of_one_suit = len({(one - 1) // len(RANKS) for one in last}) == 1
         again = self._came.get(last, 0) >= max(n, now - REMEMBERED + n)
         return (of_one_suit and steps in ({1}, {-1})) or again
