@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from firmware_bridge.journal.chain import Head, Opening, Record
-from firmware_bridge.journal.reader import BATCH, batch_of, opening_of, segment_count
+from firmware_bridge.journal.reader import batches_of, opening_of, segment_count
 
 
 def parts(path: Path) -> Iterator[Opening | Record | Head]:
@@ -21,13 +21,10 @@ def parts(path: Path) -> Iterator[Opening | Record | Head]:
         opening = opening_of(path, segment)
         yield opening
         end = opening_of(path, segment + 1).number if segment < count else None
-        first = opening.number + 1
-        while True:
-            batch = batch_of(path, segment, first, BATCH)
+        for batch in batches_of(path, segment, opening.number + 1):
             yield from batch.in_order(end)
-            if not batch.more or (end is not None and batch.records[-1].number >= end):
+            if end is not None and batch.records and batch.records[-1].number >= end:
                 break  # what follows was given up with its segment after a failed flush
-            first = batch.records[-1].number + 1
 
 
 def export_lines(found: Iterable[Opening | Record | Head]) -> Iterator[bytes]:

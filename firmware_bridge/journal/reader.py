@@ -89,6 +89,16 @@ def batch_of(path: Path, segment: int, first: int, limit: int) -> Batch:
     raise JournalError(f"journal {path}: segment {segment} is missing. Put the file back, or give the whole journal.")
 
 
+def batches_of(path: Path, segment: int, first: int) -> Iterator[Batch]:
+    """All of a segment from record ``first`` on, with its heads, in short reads. Raises as ``batch_of`` does."""
+    while True:
+        batch = batch_of(path, segment, first, BATCH)
+        yield batch
+        if not batch.more:
+            return
+        first = batch.records[-1].number + 1
+
+
 def opening_of(path: Path, segment: int) -> Opening:
     """A segment's opening alone, unchecked: no record has the highest number."""
     return batch_of(path, segment, HIGHEST, 1).opening
@@ -146,13 +156,8 @@ def read_records(path: Path, after: int = 0) -> Iterator[Record]:
 def heads(path: Path) -> Iterator[Head]:
     """All signed heads, the oldest first, unchecked."""
     for segment in range(1, segment_count(path) + 1):
-        first = LOWEST
-        while True:
-            batch = batch_of(path, segment, first, BATCH)
+        for batch in batches_of(path, segment, LOWEST):
             yield from batch.heads
-            if not batch.more:
-                break
-            first = batch.records[-1].number + 1
 
 
 def _segment_with(path: Path, after: int) -> int:

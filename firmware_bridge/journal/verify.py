@@ -23,7 +23,7 @@ from firmware_bridge.journal.chain import (
 )
 from firmware_bridge.journal.database import LOWEST, RowDamaged
 from firmware_bridge.journal.keys import signature_holds
-from firmware_bridge.journal.reader import BATCH, batch_of, opening_of, segment_count
+from firmware_bridge.journal.reader import batches_of, opening_of, segment_count
 
 SESSION_ENDS = frozenset({"closed", "verified", "not_opened", "closed_with_difference"})
 
@@ -165,27 +165,27 @@ class _Walk:
     def _segment(self, segment: int, following: Opening | None) -> None:
         """Check records and heads in order; what was given up with a failed flush is left out and told."""
         end = following.number if following is not None and following.gap else None
-        first = LOWEST
-        while True:
-            try:
-                batch = batch_of(self.path, segment, first, BATCH)
-            except RowDamaged as error:
-                if self.tip.number == end:  # with all that was given up
-                    self.notes.append(f"records of segment {segment} after {end} were given up with a failed flush")
-                    return
+        try:
+            given_up = self._records_and_heads(segment, end)
+        except RowDamaged as error:
+            given_up = self.tip.number == end  # the damaged row with all that was
+            if not given_up:
                 bad = self.tip.signed if error.of_head else self.tip.number
                 raise _Bad(bad + 1, str(error)) from error
+        if given_up:
+            self.notes.append(f"records of segment {segment} after {end} were given up with a failed flush")
+
+    def _records_and_heads(self, segment: int, end: int | None) -> bool:
+        """Check all up to record ``end``; return whether more lie behind it."""
+        for batch in batches_of(self.path, segment, LOWEST):
             for part in batch.in_order(end):
                 if isinstance(part, Head):
                     self._head(part)
                 else:
                     self._record(part)
             if end is not None and batch.records and batch.records[-1].number > end:
-                self.notes.append(f"records of segment {segment} after {end} were given up with a failed flush")
-                return
-            if not batch.more:
-                return
-            first = self.tip.number + 1
+                return True
+        return False
 
     def _record(self, record: Record) -> None:
         expected = self.tip.number + 1

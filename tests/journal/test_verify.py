@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from firmware_bridge.core.records import Entry
-from firmware_bridge.journal import last_session_state, verify
+from firmware_bridge.journal import last_session_state, reader, verify
 from firmware_bridge.journal.chain import record_digest
 from tests.journal.bench import (
     HEADS,
@@ -69,7 +68,7 @@ def test_without_a_key_it_says_that_the_file_vouches_for_itself(sound: Path) -> 
 
 @pytest.mark.parametrize("batch", [1, 2, 4, 12])
 def test_it_matters_not_how_the_file_is_read(sound: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(sys.modules["firmware_bridge.journal.verify"], "BATCH", batch)
+    monkeypatch.setattr(reader, "BATCH", batch)
     assert verify(sound, key=PUBLIC).complete_to == LAST
 
 
