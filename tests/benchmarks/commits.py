@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import count
+from itertools import islice
 
-from firmware_bridge.core.records import Entry
 from tests.benchmarks.pairing import Bench, Limits, Measured, by_turns, rate_waiting
-from tests.journal.bench import entry, open_store
+from tests.journal.bench import entries, open_store
 
 COMMITS = 1000
 
@@ -22,24 +21,19 @@ def measure(bench: Bench) -> Iterator[Measured]:
     commits = bench.many(COMMITS)
     folder = bench.folder / "commits"
     folder.mkdir()
-    numbers = count(1)
-    entries = [entry(number) for number in range(1, bench.rounds * commits + 1)]
+    made = entries(1, bench.rounds * commits)
+    left = iter(made)
     with open_store(folder) as store, open(folder / "appended", "ab", buffering=0) as file:
 
-        def next_entries() -> list[Entry]:
-            return [entries[next(numbers) - 1] for _ in range(commits)]
-
-        def commit(batch: list[Entry]) -> None:
-            for one in batch:
+        def commit() -> None:
+            for one in islice(left, commits):
                 store.append([one], sign=False)
 
         def append() -> None:
-            for one in entries[:commits]:
+            for one in made[:commits]:
                 file.write(one.body)
                 os.fdatasync(file.fileno())
 
-        def ours() -> float:
-            batch = next_entries()
-            return rate_waiting(lambda: commit(batch), commits)
-
-        yield by_turns(DURABLE, ours, lambda: rate_waiting(append, commits), bench.rounds)
+        yield by_turns(
+            DURABLE, lambda: rate_waiting(commit, commits), lambda: rate_waiting(append, commits), bench.rounds
+        )

@@ -33,10 +33,10 @@ def entries(first: int, last: int) -> list[Entry]:
     return [entry(number) for number in range(first, last + 1)]
 
 
-def open_store(directory: Path) -> SqliteStore:
-    """The store in this directory, with the key of RFC 8032's first test."""
+def open_store(directory: Path, **options: Any) -> SqliteStore:
+    """The store in this directory, with the key of RFC 8032's first test, and what else ``SqliteStore.open`` takes."""
     return SqliteStore.open(
-        directory / "journal", table=TABLE, key_path=directory / "journal.key", entropy=lambda _count: SEED
+        directory / "journal", table=TABLE, key_path=directory / "journal.key", entropy=lambda _count: SEED, **options
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from structlog.testing import capture_logs
 
 from firmware_bridge.journal import SqliteStore, read_records, store, verify
 from firmware_bridge.service.record_log import tell_long_log
-from tests.journal.bench import SEED, TABLE, entries
+from tests.journal.bench import entries, open_store
 
 LIMIT = 5 << 20
 """Above the 1,000 pages of 4 KiB after which SQLite folds its log in, if nobody holds on."""
@@ -21,14 +22,8 @@ TURN = 20
 
 def impatient_store(directory: Path) -> SqliteStore:
     """The store on connections that wait for nobody: where a reader could hold the writer up, an append would fail."""
-    return SqliteStore.open(
-        directory / "journal",
-        table=TABLE,
-        key_path=directory / "journal.key",
-        entropy=lambda _count: SEED,
-        connect=lambda path: sqlite3.connect(path, isolation_level=None, timeout=0),
-        too_long=tell_long_log,
-    )
+    connect = partial(sqlite3.connect, isolation_level=None, timeout=0)
+    return open_store(directory, connect=connect, too_long=tell_long_log)
 
 
 @pytest.mark.field("BR-037")

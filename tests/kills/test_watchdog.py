@@ -151,6 +151,17 @@ class Table:
             thread.join(live.LIMIT)
             self.manager.close()
 
+    def go_on_unfed(self) -> None:
+        """Turns go on, and once what was fed before is forgotten nothing feeds the watchdog."""
+        self._go_on()
+        self.manager.drain()
+        self._go_on()
+        assert self.manager.next(0.001) == "", "something hangs"
+
+    def _go_on(self) -> None:
+        turns = self.turns
+        live.eventually(lambda: self.turns > turns + TURNS, "turns go on")
+
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Table]]:
@@ -197,12 +208,7 @@ def test_while_a_links_thread_hangs_turns_go_on_and_nothing_feeds_the_watchdog(
         at.link.shut()
         assert at.link.reached.wait(live.LIMIT)
         at.later = 2 * LINK_LIMIT  # of all links, the others come round at once
-        turns = at.turns
-        live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
-        at.manager.drain()
-        turns = at.turns
-        live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
-        assert at.manager.next(0.001) == "", "a thread hangs"
+        at.go_on_unfed()
         at.link.open()
         assert at.manager.next() == "WATCHDOG=1", "it goes on"
 
@@ -230,12 +236,7 @@ def test_while_a_pins_check_hangs_turns_go_on_nothing_feeds_the_watchdog_and_the
             at.manager.drain()
             assert at.manager.next() == "WATCHDOG=1", "a check may take its time"
             later[0] = 2 * ANSWER_LIMIT
-            turns = at.turns
-            live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
-            at.manager.drain()
-            turns = at.turns
-            live.eventually(lambda: at.turns > turns + TURNS, "turns go on")
-            assert at.manager.next(0.001) == "", "it hangs"
+            at.go_on_unfed()
         finally:
             pins.open()
         assert at.manager.next() == "WATCHDOG=1", "it goes on"

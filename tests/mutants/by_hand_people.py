@@ -205,10 +205,6 @@ def _approved_at_once(row: Row) -> Row:
     return with_fields(row, target=Incident.CLEARED, effect=do.approve_device)
 
 
-def _does(effect: Effect | None) -> Callable[[Row], Row]:
-    return lambda row: with_fields(row, effect=effect)
-
-
 def _unloaded_over_the_books(facts: Any) -> Any:
     """What came out is booked out of the shoe, whether or not the books hold a card inside."""
     return list(do.book_unloaded(facts))[-1:]

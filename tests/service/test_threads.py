@@ -35,6 +35,7 @@ from firmware_bridge.service.config import load_config
 from firmware_bridge.service.people import add_person, disable_person
 from firmware_bridge.service.run import Service
 from firmware_bridge.service.status import StatusFile
+from sim_hardware.runner import Runner
 from tests.service import live
 
 SECOND = 10**9
@@ -314,6 +315,38 @@ def test_a_driver_that_dies_by_a_defect_is_seen_at_the_table(tmp_path: Path) -> 
     assert all("defect (RuntimeError)" in reason for reason in store.losses().values())
 
 
+Stage = tuple[Callable[[], object], Callable[[], None]]
+"""When it begins, and what is done then."""
+
+
+def play(
+    folder: Path, shoe: type[SerialPort], stages: Callable[[WatchedStore, Runner, Service], list[Stage]]
+) -> WatchedStore:
+    """Run a service at live devices, with such a port to its shoe, through stages; return its journal."""
+    live.enrol(folder)
+    store = WatchedStore()
+    with live.devices(folder) as runner:
+
+        def open_port(port: str, form: SerialFormat) -> Transport:
+            return shoe(port) if port.endswith("shoe") else SerialPort(port, form)
+
+        running = Service(load_config(live.write_config(folder)), store, State(), open_port)
+        left = stages(store, runner, running)
+
+        def go_on() -> None:
+            if left and left[0][0]():
+                left.pop(0)[1]()
+
+        store.after = go_on
+        running.run()
+    return store
+
+
+def identify(runner: Runner) -> None:
+    with runner.hands() as table:
+        table.type_keys([Key.CLEAR, 1, 2, Key.ENTER, *map(int, live.PIN), Key.ENTER])
+
+
 class DyingPort(SerialPort):
     """A port whose reading ends by a defect once a test says so."""
 
@@ -330,31 +363,15 @@ def test_a_link_thread_that_dies_at_work_holds_the_table_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DyingPort, "dies", False)
-    live.enrol(tmp_path)
-    store = WatchedStore()
-    with live.devices(tmp_path) as runner:
-
-        def open_port(port: str, form: SerialFormat) -> Transport:
-            return DyingPort(port) if port.endswith("shoe") else SerialPort(port, form)
-
-        running = Service(load_config(live.write_config(tmp_path)), store, State(), open_port)
-
-        def identify() -> None:
-            with runner.hands() as table:
-                table.type_keys([Key.CLEAR, 1, 2, Key.ENTER, *map(int, live.PIN), Key.ENTER])
-
-        stages: list[tuple[Callable[[], object], Callable[[], None]]] = [
+    store = play(
+        tmp_path,
+        DyingPort,
+        lambda store, runner, running: [
             (lambda: len(store.events(DeviceCaughtUp)) == 4, lambda: setattr(DyingPort, "dies", True)),
-            (store.losses, identify),
+            (store.losses, lambda: identify(runner)),
             (lambda: store.events(Identified), running.stop),
-        ]
-
-        def go_on() -> None:
-            if stages and stages[0][0]():
-                stages.pop(0)[1]()
-
-        store.after = go_on
-        running.run()
+        ],
+    )
     assert set(store.losses()) == {"shoe"}
     assert "defect (RuntimeError)" in store.losses()["shoe"]
     state = fold((record.number, record.utc_ns, record.body) for record in store.records())
@@ -378,35 +395,21 @@ def test_a_line_that_takes_nothing_is_not_answering_the_others_go_on_and_the_end
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StuckPort, "stuck", False)
-    live.enrol(tmp_path)
-    store = WatchedStore()
-    with live.devices(tmp_path) as runner:
 
-        def open_port(port: str, form: SerialFormat) -> Transport:
-            return StuckPort(port) if port.endswith("shoe") else SerialPort(port, form)
+    def stick(runner: Runner) -> None:
+        StuckPort.stuck = True
+        with runner.hands() as table:
+            table.press_dealer_key(DealerKey.CLAIM)  # its ack is what the line does not take
+        identify(runner)
 
-        running = Service(load_config(live.write_config(tmp_path)), store, State(), open_port)
-
-        def identify() -> None:
-            with runner.hands() as table:
-                table.press_dealer_key(DealerKey.CLAIM)  # its ack is what the line does not take
-                table.type_keys([Key.CLEAR, 1, 2, Key.ENTER, *map(int, live.PIN), Key.ENTER])
-
-        def stick() -> None:
-            StuckPort.stuck = True
-            identify()
-
-        stages: list[tuple[Callable[[], object], Callable[[], None]]] = [
-            (lambda: len(store.events(DeviceCaughtUp)) == 4, stick),
+    store = play(
+        tmp_path,
+        StuckPort,
+        lambda store, runner, running: [
+            (lambda: len(store.events(DeviceCaughtUp)) == 4, lambda: stick(runner)),
             (lambda: store.losses() and store.events(Identified), running.stop),
-        ]
-
-        def go_on() -> None:
-            if stages and stages[0][0]():
-                stages.pop(0)[1]()
-
-        store.after = go_on
-        running.run()
+        ],
+    )
     assert set(store.losses()) == {"shoe"}
     assert "the line took no more bytes" in store.losses()["shoe"]
 
