@@ -125,7 +125,8 @@ class Service:
                 self._assembly.controller.turn([*self._wait(), *self._looks()])
                 self._store.tell()
                 self._status.show(self.status())
-                self._seen.show(self._clocks.now().utc_ns, self._assembly.controller.state, self._links)
+                if self._status.has_its_folder:
+                    self._seen.show(self._clocks.now().utc_ns, self._assembly.controller.state, self._links)
                 self._completed(self._assembly.controller.state)
                 if self._is_at_work():
                     self._notifier.alive()
@@ -177,7 +178,8 @@ class Service:
         self._checks.stop()
         self._store.tell()
         self._status.remove()
-        self._seen.remove()
+        if self._status.has_its_folder:
+            self._seen.remove()
         self._log.info("controller_stopped")
 
 

@@ -63,32 +63,35 @@ class StatusFile:
         if self._shown is not None and _is_as_good_as(self._shown, status):
             return
         self._shown = status
-        if not self._keeps_its_folder():
-            return
-        self._file.write(msgspec.json.encode(status) + b"\n")
+        self._keep_the_folder()
+        if self.has_its_folder:
+            self._file.write(msgspec.json.encode(status) + b"\n")
+
+    @property
+    def has_its_folder(self) -> bool:
+        """Whether no other controller was found to show its table there: then nothing there is ours to touch."""
+        return not self._lost
 
     def remove(self) -> None:
         """Take the file away: nobody is at work any more."""
         self._shown = None
-        if not self._lost:
+        if self.has_its_folder:
             self._file.remove()
 
-    def _keeps_its_folder(self) -> bool:
-        """Whether no other controller shows its table there; one that does is said once."""
+    def _keep_the_folder(self) -> None:
+        """Make and lock it anew where it was removed; another controller that has it is said once."""
         if self._lock is None:
-            return True
+            return
         try:
             self._folder.mkdir(mode=0o755, exist_ok=True)
             self._lock.keep()
+            self._lost = False
         except AlreadyRunningError as error:
             if not self._lost:
                 self._log.error("status_folder_lost", path=str(self._folder), reason=str(error))
             self._lost = True
         except OSError:
-            return not self._lost  # the file cannot be written there either, which is said then
-        else:
-            self._lost = False
-        return not self._lost
+            return  # the file cannot be written there either, which is said then
 
     def _unusable(self, error: OSError) -> ConfigError:
         return ConfigError(

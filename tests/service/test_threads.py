@@ -1,24 +1,20 @@
-"""What stands around the controller: its clocks, the check of PINs, the status file, and how the loop ends."""
+"""What stands around the controller: its clocks, the check of PINs, and how the loop ends."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
 
 import pytest
-from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError, LinkTimeoutError
 from drivers.protocol.messages import DealerKey, Key
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.core.console import CheckWanted, RenewWanted
-from firmware_bridge.core.controller import Checked, Renewed, Status
+from firmware_bridge.core.controller import Checked, Renewed
 from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, LinkDown, RightTaken, RoomSeen
 from firmware_bridge.core.fold import fold
 from firmware_bridge.core.outputs import why_not_deal
@@ -26,7 +22,7 @@ from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
-from firmware_bridge.errors import AlreadyRunningError, ConfigError, JournalError
+from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import MemoryStore
 from firmware_bridge.service import run
 from firmware_bridge.service.checks import CheckThread
@@ -34,7 +30,6 @@ from firmware_bridge.service.clocks import Clocks
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.people import add_person, disable_person
 from firmware_bridge.service.run import Service
-from firmware_bridge.service.status import StatusFile
 from sim_hardware.runner import Runner
 from tests.service import live
 
@@ -169,85 +164,6 @@ def test_a_renewal_that_cannot_be_made_is_refused_and_the_thread_goes_on(
 
 def test_a_check_thread_that_never_began_is_stopped_too(tmp_path: Path) -> None:
     CheckThread(tmp_path / "people.json", lambda _: None).stop()
-
-
-# ---- status
-
-
-def status(utc_ns: int, digits: int = 0) -> Status:
-    return Status(boot="1", record=3, utc_ns=utc_ns, asking="number", role="", digits=digits, message="", presented=0)
-
-
-def test_a_status_is_written_at_each_change_and_each_second(tmp_path: Path) -> None:
-    file, path = StatusFile(tmp_path), tmp_path / "status.json"
-    file.prepare()
-    file.show(status(0))
-    path.unlink()
-    file.show(status(SECOND - 1))
-    assert not path.exists(), "nothing has changed, and it is fresh"
-    file.show(status(SECOND - 1, digits=1))
-    assert json.loads(path.read_text())["digits"] == 1
-    path.unlink()
-    file.show(status(2 * SECOND, digits=1))
-    assert path.exists()
-    file.remove()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_status_folder_that_was_taken_away_is_made_again(tmp_path: Path) -> None:
-    folder = tmp_path / "status"
-    file = StatusFile(folder)
-    file.prepare()
-    file.show(status(0))
-    shutil.rmtree(folder)
-    file.show(status(SECOND))
-    assert (folder / "status.json").exists()
-
-
-def test_a_status_folder_that_is_removed_in_a_run_is_made_and_locked_anew(tmp_path: Path) -> None:
-    folder = tmp_path / "status"
-    file = StatusFile(folder)
-    with file.lock():
-        shutil.rmtree(folder)
-        file.show(status(0))
-        assert (folder / "status.json").exists()
-        with pytest.raises(AlreadyRunningError, match=f"process {os.getpid()} shows its table there"):
-            StatusFile(folder).lock()
-    with StatusFile(folder).lock():
-        pass
-
-
-def test_where_another_controller_took_the_folder_meanwhile_nothing_is_written_there_and_it_is_said_once(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "status"
-    file, other = StatusFile(folder), StatusFile(folder)
-    with file.lock(), capture_logs() as lines:
-        shutil.rmtree(folder)
-        with other.lock():
-            for second in range(3):
-                file.show(status(second * SECOND))
-            assert not (folder / "status.json").exists()
-            other.show(status(0))
-            file.remove()
-            assert (folder / "status.json").exists(), "the other's"
-        file.show(status(5 * SECOND))
-        assert (folder / "status.json").exists(), "it is ours again"
-    assert [line["event"] for line in lines] == ["status_folder_lost"]
-
-
-def test_a_status_that_cannot_be_written_stops_nothing_and_is_logged_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = StatusFile(tmp_path / "none" / "deeper")
-    for second in range(3):
-        file.show(status(second * SECOND))
-    assert capsys.readouterr().out.count("status_not_written") == 1
-
-
-def test_a_status_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"table\.status"):
-        StatusFile(tmp_path / "none" / "deeper").prepare()
 
 
 # ---- the loop
