@@ -14,7 +14,7 @@ from firmware_bridge.core.controller import Checked, Renewed
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.people import Credentials, read_people, renew_pin
-from firmware_bridge.service.people_watch import file_identity
+from firmware_bridge.service.people_watch import file_stamp
 
 ANSWER_LIMIT = 10.0
 """Seconds after which what was asked and is not answered hangs: a check takes a tenth of one."""
@@ -94,7 +94,7 @@ class CheckThread:
 
     def _current(self) -> Credentials:
         """The people as they are in the file now: who was disabled a moment ago does not act any more."""
-        file = file_identity(self._people)
+        file = file_stamp(self._people)
         if self._credentials is None or file != self._file:
             self._credentials, self._file = None, file
             self._credentials = Credentials(read_people(self._people))

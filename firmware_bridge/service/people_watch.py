@@ -12,7 +12,7 @@ from firmware_bridge.errors import ConfigError
 from firmware_bridge.service.people import read_people
 
 
-def file_identity(path: Path) -> tuple[int, ...]:
+def file_stamp(path: Path) -> tuple[int, ...]:
     """What differs once a file was replaced or written; nothing where it cannot be seen: reading it will say why."""
     try:
         status = os.stat(path)
@@ -31,7 +31,7 @@ class PeopleWatch:
 
     def look(self) -> list[MayAct]:
         """Return who may act, if that may have changed. A file that cannot be read takes nobody's right."""
-        seen = file_identity(self._people)
+        seen = file_stamp(self._people)
         if seen == self._seen:
             return []
         self._seen = seen
