@@ -62,7 +62,7 @@ def load_rulebook(name_or_path: str | Path) -> RuleBook:
 
     Raises ``ConfigError`` with everything that is wrong; a book that contradicts itself is refused.
     """
-    return _load(name_or_path, lambda _: ())
+    return _load(name_or_path)
 
 
 def load_for_table(name_or_path: str | Path, digest: str = "") -> RuleBook:
@@ -80,13 +80,14 @@ def load_for_table(name_or_path: str | Path, digest: str = "") -> RuleBook:
         elif book.is_own and not digest:
             yield Problem(("id",), f"{book.id} is {A_BOOK_OF_ITS_OWN} and binds no table by itself; {OWN_REMEDY}")
 
-    return _load(name_or_path, in_the_way, for_table=True)
+    return _load(name_or_path, in_the_way)
 
 
-def _load(
-    name_or_path: str | Path, in_the_way: Callable[[RuleBook], Iterable[Problem]], for_table: bool = False
-) -> RuleBook:
-    """Read a book; each check looks at what was read well, so that all faults are told at once."""
+def _load(name_or_path: str | Path, in_the_way: Callable[[RuleBook], Iterable[Problem]] | None = None) -> RuleBook:
+    """Read a book; each check looks at what was read well, so that all faults are told at once.
+
+    ``in_the_way``: what else keeps it from a table, where it is read for one.
+    """
     file = read_toml(_path_of(name_or_path), "rule book")
     problems: list[Problem] = []
     extends = "extends" in file.tables
@@ -94,10 +95,11 @@ def _load(
     found, named = permissions(file.tables, draft.rules, draft.entries, draft.unread, problems)
     book = _book(draft, found, is_own=not extends and draft.head.get("id") not in BOOKS)
     problems += _contradictions(book)
-    if extends or for_table:
+    if extends or in_the_way:
         wanting = without_permission(book, named)
         problems += [Problem(_place(key, book.sources[key]), words) for key, words in wanting]
-    problems += in_the_way(book)
+    if in_the_way:
+        problems += in_the_way(book)
     file.refuse(problems)
     return book
 
