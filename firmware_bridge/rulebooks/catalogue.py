@@ -10,11 +10,14 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-SHOWN = frozenset({"enforce", "detect", "prompt", "option"})
-"""Kinds that the controller, or the check of a file, has to show; watch and score are the round scorer's."""
+SHOWN = frozenset({"enforce", "detect", "prompt", "option", "rule"})
+"""Kinds that the controller, or the check of a file, has to show; watch and score are the round scorer's.
 
-KINDS = SHOWN | {"watch", "score", "outside", "rule"}
-"""All kinds. ``rule``: one of our integrity rules (SB-), which no book asks for."""
+``rule``: one of our integrity rules (SB-), which no book asks for.
+"""
+
+KINDS = SHOWN | {"watch", "score", "outside"}
+"""All kinds."""
 
 
 class Clause(Struct, frozen=True):

@@ -20,6 +20,7 @@ LOOK_PERIOD = 0.2
 """Seconds between two looks of a reader at its journal."""
 
 CONFIG = click.option("--config", type=FILE, required=True, metavar="FILE", help="The table's configuration (TOML).")
+FORMAT = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 PIN_FROM_STDIN = click.option(
     "--pin-from-stdin", is_flag=True, help="Take each PIN from a line of standard input: for programs, not for people."
 )
@@ -254,7 +255,7 @@ def report() -> None:
 @report.command()
 @click.argument("file", type=FILE)
 @click.option("--session", "number", type=click.IntRange(min=1), metavar="N", help="Its number; by default the last.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@FORMAT
 @OWN_RULEBOOKS
 @click.pass_context
 def session(
@@ -270,7 +271,7 @@ def session(
 
 @report.command()
 @click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@FORMAT
 @click.pass_context
 def repeats(ctx: click.Context, files: tuple[Path, ...], form: Literal["text", "json"]) -> None:
     """Report which incidents came back over all sessions, a journal a table; exit 1 if one does not hold."""
@@ -295,7 +296,7 @@ BY_INCIDENT = ("envelope", "machine", "incident")
 def _add_receipt(kind: str, about: str) -> None:
     @click.argument("file", type=FILE)
     @click.option("--session", type=click.IntRange(min=1), metavar="N", help="Its number; by default the last.")
-    @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+    @FORMAT
     @OWN_RULEBOOKS
     @click.pass_context
     def command(

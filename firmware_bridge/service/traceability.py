@@ -67,14 +67,13 @@ def marked_tests(folder: Path = TESTS) -> Tests | None:
 def faults(catalogue: Catalogue, tests: Tests) -> Iterator[str]:
     """Yield what is wrong between the clauses and the tests, in words that say what to do."""
     for clause in catalogue.clauses.values():
-        is_due = clause.is_shown or clause.is_ours
         if clause.id in tests and clause.awaiting and not clause.played:
             yield f"{clause.id} is listed as awaiting, and {tests[clause.id][0]} shows it: take the entry out"
         elif clause.id not in tests and clause.played:
             yield f"{clause.id} is listed as played in part, and no test shows it: {clause.played}"
-        elif is_due and clause.id not in tests and not clause.awaiting:
+        elif clause.is_shown and clause.id not in tests and not clause.awaiting:
             yield f"{clause.id} has neither a test nor an awaiting entry: write the test, or why there is none yet"
-        elif clause.awaiting and not is_due:
+        elif clause.awaiting and not clause.is_shown:
             yield f"{clause.id} is awaited, and nothing here has to show a clause of its kind: take the entry out"
     for named in sorted(set(tests) - set(catalogue.clauses)):
         yield f"{tests[named][0]} names {named}, which is no clause: correct the mark"
@@ -88,7 +87,7 @@ def counts(clauses: Iterable[Clause], tests: Tests) -> dict[str, int]:
 
 def standing(clause: Clause, tests: Tests) -> str:
     """Return how it stands with the proof of a clause."""
-    if clause.is_shown or clause.is_ours:
+    if clause.is_shown:
         return "awaiting" if clause.awaiting else "tested" if clause.id in tests else "untold"
     return "outside" if clause.is_outside else "later"
 
