@@ -141,8 +141,7 @@ class SqliteStore:
         """
         if self._connection is None or self._gap:
             raise JournalError(
-                f"journal {self._path}: no segment is open for writing since the last write failed or the "
-                f"journal was "
+                f"journal {self._path}: no segment is open for writing since the last write failed or the journal was "
                 "closed. Free the disk if it is full; begin a new segment."
             )
         self._look_at_the_files()
