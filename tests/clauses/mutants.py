@@ -20,6 +20,7 @@ from tests.mutants.guards import name_of, without
 from tests.mutants.mutant import ChangesNothingError
 
 PORTUGAL = load_rulebook("portugal")
+BOOKS = (PORTUGAL, *map(load_rulebook, ("macau", "spain", "live", "general")))
 CLAUSE = re.compile(r"\b(?:PT-[A-Z]|SB-)\d+\b")
 
 REASONS = {
@@ -102,11 +103,11 @@ def _rows() -> Iterator[ClauseMutant]:
 
 
 def _clause_of(row: Row) -> str:
-    """The clause of a row; of one that names a value of the house, the clause that the value's reason begins with."""
+    """The clause of a row; of one that names a value the first law's on it, or else that of the house's reason."""
     if row.clause not in PORTUGAL.sources:
         return row.clause
-    source = PORTUGAL.sources[row.clause]
-    return CLAUSE.findall(source.reason)[0] if source.is_house else source.id
+    laws = [book.clause_of(row.clause) for book in BOOKS if not book.sources[row.clause].is_house]
+    return (laws or CLAUSE.findall(PORTUGAL.sources[row.clause].reason))[0]
 
 
 def _remove_row(gone: Row) -> None:

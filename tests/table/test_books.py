@@ -173,7 +173,7 @@ def test_a_refusal_stands_on_the_value_that_it_means_and_on_no_other_of_its_clau
 
 
 @pytest.mark.clause("MO-4b")
-def test_the_burn_before_a_later_round_is_recorded_by_its_own_clause() -> None:
+def test_one_card_is_burned_before_a_later_round_and_recorded_by_its_own_clause() -> None:
     evening = Evening(decks=6, book=otherwise(TABLES["macau"], "burn.before_each_later_round", True))
     evening.open_and_load()
     evening.deal(1)
@@ -182,6 +182,9 @@ def test_the_burn_before_a_later_round_is_recorded_by_its_own_clause() -> None:
     evening.deal(1)
     moved = [one for logged in evening.logged()[before:] for one in logged.decision.changes if isinstance(one, c.Moved)]
     assert [one.clause for one in moved if one.trigger == Trigger.CARD_DRAWN] == ["MO-4b"]
+    assert (evening.session, len(evening.state.rounds)) == (Session.READY, 1)
+    evening.deal(1)  # one card is burned, and no more: the next is the round's
+    assert (evening.session, len(evening.state.rounds)) == (Session.IN_ROUND, 2)
 
 
 def test_a_first_pack_that_leaves_cards_is_the_house_s_smallest_where_one_pack_is_enough_too() -> None:

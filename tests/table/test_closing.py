@@ -94,7 +94,7 @@ def test_decks_sorted_wrongly_may_be_sorted_again_and_both_findings_stay_on_reco
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
 
 
-@pytest.mark.clause("PT-A6", "SB-2")
+@pytest.mark.clause("PT-A6", "PT-A4", "SB-2")
 def test_a_missing_card_closes_with_a_difference_that_the_room_manager_signs_and_the_set_is_barred() -> None:
     evening = played()
     evening.unload()
@@ -115,6 +115,7 @@ def test_a_missing_card_closes_with_a_difference_that_the_room_manager_signs_and
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-2"
     assert evening.act(ROOM_MANAGER, Trigger.SET_REPLACED) is None
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
+    assert evening.session is Session.SHOWING
 
 
 @pytest.mark.clause("PT-A10", "PT-A6")

@@ -6,6 +6,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Place, Session, Trigger
+from tests.table.byways import loading
 from tests.table.evening import DEALER, SUPERVISOR, Evening
 
 
@@ -280,6 +281,18 @@ def test_the_loading_is_not_declared_complete_while_cards_lie_in_the_tray() -> N
     evening.hands.put_in_intake_tray(extra)
     evening.table.run(1)
     assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) == "PT-A5"
+
+
+@pytest.mark.clause("PT-E2")
+def test_a_load_whose_last_card_lies_in_the_tray_is_not_taken_for_a_wrong_one() -> None:
+    evening = loading()
+    for cards in (104, 103):
+        evening.load_pack(cards)
+        assert evening.end_pack() is None
+    evening.hands.put_in_intake_tray(evening.hands.box)
+    evening.table.run(1)
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) == "PT-A5"
+    assert evening.session is Session.AWAITING_PACK
 
 
 @pytest.mark.clause("PT-A5")

@@ -107,3 +107,13 @@ def test_after_any_round_the_dealer_may_have_all_cards_shuffled_before_the_next(
         assert loaded.table.run(60, lambda: loaded.session is Session.READY)
         loaded.table.run(1)
     assert told(loaded)[-2].endswith("ready>shuffling by yes [MO-2e]")
+
+
+@pytest.mark.clause("MO-2e")
+def test_no_shuffle_begins_at_the_dealers_wish_in_a_machine_that_is_not_there(loaded: Evening) -> None:
+    loaded.hands.move(loaded.deal(1), loaded.hands.discard)
+    loaded.play_round()
+    loaded.table.unplug("shuffler")
+    loaded.table.run(1)
+    assert loaded.key(DealerKey.YES) == "SB-1"
+    assert loaded.session is Session.READY

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 
 from drivers.cards import Face, face_name, face_of
-from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
+from drivers.protocol.messages import CardIn, DealerKey
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.view.texts import Hand
 from tests.table.byways import (
     WITHOUT_READER,
@@ -21,6 +21,7 @@ from tests.table.byways import (
     verify_and_find_no_more,
 )
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.test_what_guards_refuse import tell
 from tests.table.told import due
 
 UP = [face_of(rank, 2) for rank in range(3, 9)]
@@ -135,6 +136,7 @@ def test_a_count_that_differs_after_a_sequence_is_taken_again_or_the_verificatio
     lose_a_card(ready)
     for _ in range(2):
         count(ready)
+        assert stands(ready, IncidentKind.SEQUENCE, Incident.COUNTING, within=0.1)
         assert stands(ready, IncidentKind.SEQUENCE, Incident.COUNT_DIFFERS)
         assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"
     empty(ready)
@@ -142,6 +144,16 @@ def test_a_count_that_differs_after_a_sequence_is_taken_again_or_the_verificatio
     assert ready.session is Session.DIFFERENCE
     ready.confirm_all()
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
+
+
+@pytest.mark.clause("SB-9")
+def test_once_a_sequence_was_counted_a_card_that_goes_in_is_one_too_many(ready: Evening) -> None:
+    with_all_cards_in(ready)
+    count(ready)
+    assert stands(ready, IncidentKind.SEQUENCE, Incident.CLEARED)
+    tell(ready, "shuffler", CardIn(0))
+    assert IncidentKind.UNEXPECTED_CARD in ready.kinds()
+    assert ready.state.account.at(Place.OVER) == 1
 
 
 @pytest.mark.clause("SB-9", "SB-7")
@@ -153,7 +165,7 @@ def test_cards_that_are_dealt_no_more_are_counted_and_not_shuffled(ready: Evenin
     assert ready.state.shuffled_at == 0
 
 
-@pytest.mark.clause("SB-2", "PT-A6")
+@pytest.mark.clause("SB-2", "SB-7", "PT-A6")
 def test_a_table_that_closes_over_a_sequence_settles_it_by_reading_every_card(ready: Evening) -> None:
     with_all_cards_in(ready)
     ready.close()

@@ -7,9 +7,9 @@ import pytest
 from drivers.protocol.messages import CardDrawn, CardIn, DealerKey, EventBody, Purpose
 from drivers.protocol.notices import EventTold
 from firmware_bridge.core.controller import FromDevice
-from firmware_bridge.core.words import Incident, IncidentKind, Procedure, Session, Trigger
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Session, Trigger
 from tests.table.byways import counting_its_load, course, loading, reconnect, stands, unloading
-from tests.table.evening import DEALER, PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
+from tests.table.evening import DEALER, PORTUGAL, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening, otherwise
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_damaged_card import standing as replacing
 
@@ -31,6 +31,14 @@ def test_no_table_opens_over_cards_in_a_tray() -> None:
     evening.hands.put_in_intake_tray(evening.hands.box[:5])
     evening.table.run(1)
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-A4"
+    assert evening.session is Session.CLOSED
+
+
+@pytest.mark.clause("SB-3")
+@pytest.mark.parametrize("person", [DEALER, ROOM_MANAGER, TECHNICIAN])
+def test_a_table_is_opened_by_the_supervisor_alone(person: int) -> None:
+    evening = Evening()
+    assert evening.act(person, Trigger.OPEN_TABLE) == "SB-3"
     assert evening.session is Session.CLOSED
 
 
@@ -95,6 +103,25 @@ def test_a_card_that_went_in_while_the_right_load_was_counted_makes_it_a_wrong_o
 
 
 # ---- in play
+
+
+@pytest.mark.clause("PT-A8")
+@pytest.mark.parametrize("person", [DEALER, ROOM_MANAGER])
+def test_the_table_is_declared_closed_by_the_supervisor_alone(ready: Evening, person: int) -> None:
+    assert ready.act(person, Trigger.DECLARE_CLOSED) == "PT-A8"
+    assert ready.session is Session.READY
+
+
+@pytest.mark.clause("SB-1")
+def test_a_card_that_goes_in_for_a_damaged_one_that_was_all_the_round_had_is_one_too_many(ready: Evening) -> None:
+    [card] = ready.deal(1)
+    assert ready.key(DealerKey.DAMAGED_CARD) is None
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(card)) is None
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    assert (ready.session, ready.state.account.out) == (Session.RETURNING, 0)
+    tell(ready, "shuffler", CardIn(0))
+    assert IncidentKind.UNEXPECTED_CARD in ready.kinds()
+    assert ready.state.account.at(Place.OVER) == 1
 
 
 @pytest.mark.clause("SB-1")
@@ -177,6 +204,22 @@ def test_a_second_replacement_waits_until_the_first_is_sealed_in_an_envelope_wit
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 0) == "PT-A1"
     assert ready.state.incidents[first].state is Incident.AWAITING_SEAL
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 7) is None
+
+
+@pytest.mark.clause("PT-A1")
+def test_a_card_that_comes_for_another_purpose_is_no_replacement(ready: Evening) -> None:
+    card = ready.deal(6)[2]
+    assert ready.key(DealerKey.DAMAGED_CARD) is None
+    assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(card)) is None
+    ready.hands.on_table.append(spare(card))
+    ready.hands.put_in_shoe_tray(ready.hands.on_table[-1:])
+    ready.table.run(0.2)
+    ready.hands.press_dealer_key(DealerKey.YES)
+    assert ready.table.run(1, lambda: replacing(ready) is Incident.READING_REPLACEMENT)
+    dealt = ready.state.account.at(Place.TABLE)
+    tell(ready, "shoe", CardDrawn(Purpose.DEAL, face=card.face))
+    assert replacing(ready) is Incident.READING_REPLACEMENT
+    assert ready.state.account.at(Place.TABLE) == dealt + 1, "it is one of the round's"
 
 
 @pytest.mark.clause("PT-E4")
