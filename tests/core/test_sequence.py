@@ -43,6 +43,8 @@ def test_five_of_a_suit_rank_by_rank_are_five_in_sequence_up_or_down_and_no_six(
         [*hearts(4, 5, 6, 7), face_of(8, 1)],  # another suit
         [*hearts(12, 13), *(face_of(rank, 3) for rank in (1, 2, 3))],  # from one suit into the next
         [*hearts(4, 5), UNREAD, *hearts(7, 8)],  # nobody read the one between
+        [*hearts(11, 12, 13), UNREAD, face_of(1, 3)],  # nor the one between two suits
+        [*hearts(4, 9), UNREAD, *hearts(2, 7)] * 2,  # nor one of an order that comes again
         [UNREAD] * 5,
         hearts(5, 6, 7, 8),  # too few
     ],

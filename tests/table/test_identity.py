@@ -14,6 +14,7 @@ from firmware_bridge.core.decide import decide
 from firmware_bridge.core.events import Identity, LinkUp
 from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.outputs import unapproved
+from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
 from tests.table.byways import approve, count, force_lid, reconnect, stands, update
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
@@ -151,18 +152,19 @@ def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
 def test_nobody_checks_or_approves_a_device_that_is_not_connected(ready: Evening) -> None:
     update(ready, "lamp", OTHER)
     assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
-    ready.table.unplug("lamp")
-    ready.table.run(1)
     number = next(number for number, one in ready.state.incidents.items() if one.kind is IDENTITY)
-    assert not ready.state.devices["lamp"].is_there
-    ready.identify(TECHNICIAN)
-    ready.table.assembly.controller.console._about = number  # as if this alarm had been presented
-    ready.enter(62)
-    ready.table.run(0.1)
-    assert ready.refusals()[-1] == (Trigger.CHECK_DEVICE, "SB-10")
-    ready.table.replug("lamp")
-    ready.table.run(3)
-    approve(ready)
+    for person, step in ((TECHNICIAN, Trigger.CHECK_DEVICE), (SUPERVISOR, Trigger.APPROVE_DEVICE)):
+        ready.table.unplug("lamp")
+        ready.table.run(1)
+        assert not ready.state.devices["lamp"].is_there
+        ready.identify(person)
+        ready.table.assembly.controller.console._about = number  # as if this alarm had been presented
+        ready.enter(STEPS[step].number)
+        ready.table.run(0.1)
+        assert ready.refusals()[-1] == (step, "SB-10")
+        ready.table.replug("lamp")
+        ready.table.run(3)
+        assert ready.act(person, step) is None
 
 
 def test_a_table_opens_with_the_alarm_where_a_device_was_changed_while_it_was_closed() -> None:

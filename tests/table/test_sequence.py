@@ -20,7 +20,7 @@ from tests.table.byways import (
     stands,
     verify_and_find_no_more,
 )
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
 from tests.table.test_what_guards_refuse import tell
 from tests.table.told import due
 
@@ -60,6 +60,7 @@ def test_six_in_sequence_hold_until_all_cards_are_in_counted_and_shuffled(ready:
     assert Hand.PUT_ALL_IN in due(ready)
     assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) == "SB-7"  # cards are out
     assert ready.key(DealerKey.ROUND_OVER) is None
+    assert ready.kinds() == [IncidentKind.SEQUENCE], "what holds the table is not warned of too"
     ready.put_back()
     assert Trigger.COUNT_MACHINE in due(ready)
     assert ready.hands.pull_card() is None
@@ -102,6 +103,30 @@ def test_no_record_of_the_alarm_names_a_card_and_nothing_undealt_is_kept(ready: 
     assert list(ready.state.dealt.faces) == UP
     details = [incident.detail for incident in ready.state.incidents.values()]
     assert not any(face_name(face) in detail for detail in details for face in UP)
+
+
+@pytest.mark.clause("SB-9")
+def test_the_cards_of_one_session_go_on_in_no_other(ready: Evening) -> None:
+    stack(ready, UP[:3])
+    ready.play_round(3)
+    ready.close()
+    assert ready.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
+    ready.hands.move(ready.hands.set_aside, ready.hands.box)
+    ready.open_and_load()  # every card was read, and all are mixed anew
+    stack(ready, UP[3:])
+    ready.deal(3)
+    assert not ready.kinds()
+
+
+@pytest.mark.clause("SB-9", "SB-5")
+def test_burned_cards_are_of_the_order_like_the_dealt_ones() -> None:
+    evening = Evening(book=otherwise(PORTUGAL, "burn.with_shuffler", "one_per_deck"))
+    evening.open_and_load()
+    stack(evening, UP)
+    evening.deal(5)
+    assert not evening.kinds()
+    evening.deal(1)
+    assert evening.kinds() == [IncidentKind.SEQUENCE]
 
 
 @pytest.mark.clause("SB-5")
