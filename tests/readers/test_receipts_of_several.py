@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drivers.cards import face_name
 from firmware_bridge.core.words import Session, Trigger
+from firmware_bridge.readers.report import read_session
+from firmware_bridge.view import ReceiptKind, receipts
 from tests.readers.papers import LEFT_IN, facts, lines, one, signers
 from tests.readers.test_report import OTHER_DEALER, OTHER_SUPERVISOR, written
 from tests.table.byways import give_up_the_machine, lose_a_card, unload_the_rest, unloading, verify_and_find_no_more
-from tests.table.evening import DEALER, SUPERVISOR, Evening
+from tests.table.evening import DEALER, PORTUGAL, SUPERVISOR, Evening
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +105,17 @@ def test_the_dealer_who_sorted_last_signs_and_each_sorting_is_told(tmp_path: Pat
     unload = one(written(evening, tmp_path), "unload")
     assert facts(unload, "sorted", "person") == [DEALER, OTHER_DEALER]
     assert signers(unload)[0] == ("dealer", OTHER_DEALER, "PT-A6")
+
+
+@pytest.mark.clause("PT-A6")
+def test_only_what_came_out_since_the_table_was_declared_closed_was_taken_out(journal: Path) -> None:
+    _, told = read_session(journal, None)
+    assert told
+    session = told[0]
+    [unloaded] = [each for each in session.movements if each.cause == "unloading"]
+    in_play = replace(unloaded, cause="went in unseen", count=1, first=session.began, last=session.began)
+    [unload] = receipts(ReceiptKind.UNLOAD, replace(session, movements=(in_play, *session.movements)), PORTUGAL)
+    assert lines(unload, "taken_out") == ["208 cards of the 208 came out through the shoe"]
 
 
 # ---- machines
