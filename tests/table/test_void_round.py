@@ -79,6 +79,21 @@ def test_a_jam_voids_its_round_and_nothing_is_dealt_until_all_cards_are_shuffled
 
 
 @pytest.mark.clause("LD-8")
+@pytest.mark.rule(14)
+def test_a_shuffle_that_was_ordered_by_a_number_above_the_journal_s_stands_for_no_later_round(live: Evening) -> None:
+    live.state.devices["shuffler"].barred = 10**6  # as where its journal is an older copy
+    for _ in range(2):
+        jam(live, JamPlace.EXIT)
+        mend_jam(live)
+        confirm_void(live)
+        end_round(live)
+        assert live.reasons() == ["LD-8"]
+        shuffle(live)
+        live.deal(5)
+    assert live.state.devices["shuffler"].barred > 10**6
+
+
+@pytest.mark.clause("LD-8")
 def test_the_action_towards_the_players_is_that_the_round_is_void_and_no_other(live: Evening) -> None:
     jam(live, JamPlace.EXIT)
     mend_jam(live)
