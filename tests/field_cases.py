@@ -70,7 +70,7 @@ FIELD_CASES: dict[str, str] = {
 
 _ONE_SET = "a table has one set of cards; two sets, Red and Blue, are not followed yet"
 _MACHINE = (
-    "no batch shuffler and no hand-fed shoe is driven yet; a continuous shuffler neither starts nor delivers a shoe"
+    "no procedure takes a batch shuffler or a hand-fed shoe yet; a continuous shuffler neither starts nor delivers a shoe"
 )
 _FOREIGN = "foreign and duplicate cards, and misreads, are not told from a difference before the verification yet"
 _HANDS = "the table does not follow hands and stakes yet: no rule of the game is held against the cards dealt"
@@ -85,7 +85,7 @@ WAITING: dict[str, str] = {
     "BR-014": f"{_ONE_SET}; a cut card is not used with a continuous shuffler",
     "BR-015": _FOREIGN,
     "BR-016": _FOREIGN,
-    "BR-017": f"{_USB}; the rights on ports are checked, a list of approved firmware is not",
+    "BR-017": f"{_USB}; the rights on ports are checked, and firmware that two people did not approve has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,
     "BR-020": _HANDS,

@@ -13,7 +13,7 @@ NEEDS = {
 """One of these capabilities makes a level a device's own; it drops any other level."""
 
 PERMITS = {Level.LAMP: int(Lamp.OFF), Level.LID: 1, Level.INTAKE: 1}
-"""The value of each level that permits something; the others restrict (design 2)."""
+"""The value of each level that permits something; the others restrict."""
 
 
 class Levels:

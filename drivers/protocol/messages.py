@@ -74,7 +74,7 @@ class Lamp(IntEnum):
 
 
 class Purpose(IntEnum):
-    """What a release is for (design 8: 3)."""
+    """What a release is for."""
 
     DEAL = 1
     UNLOAD = 2
@@ -347,7 +347,7 @@ class CommandResult(Body, frozen=True, tag="command_result"):
 
 
 class Inventory(Body, frozen=True, tag="inventory"):
-    """Result of an inventory: cards by place, from a count sensor and no running counter (design 8: 12)."""
+    """Result of an inventory: cards by place, from a count sensor and no running counter."""
 
     id: int
     buffer: int

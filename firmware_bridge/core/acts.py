@@ -21,7 +21,7 @@ DEALER_KEYS: dict[DealerKey, Trigger] = {
 }
 
 ANSWERS = frozenset({DealerKey.YES, DealerKey.ROUND_OVER})
-"""Keys that answer what is asked: under another prompt they act on nothing (design 8: 2). A call or a claim answers
+"""Keys that answer what is asked: under another prompt they act on nothing. A call or a claim answers
 nothing and is never lost to a prompt that changed meanwhile."""
 
 

@@ -29,7 +29,7 @@ from firmware_bridge.rulebooks.subjects import source
 
 
 class Now(Struct, frozen=True):
-    """One moment on three clocks, in nanoseconds: link and table only go forward, UTC is the wall's (design 8: 8)."""
+    """One moment on three clocks, in nanoseconds: link and table only go forward, UTC is the wall's."""
 
     link_ns: int
     table_ns: int

@@ -63,7 +63,7 @@ def _moved(state: State, change: c.Moved) -> None:
     state.positions[procedure] = change.target
     if change.source != change.target:
         state.moved[procedure] = state.moment
-        state.prompt = state.record  # record numbers never repeat, so prompt ids never do (design 8: 2)
+        state.prompt = state.record  # record numbers never repeat, so prompt ids never do
 
 
 def _incident_moved(state: State, number: int, change: c.Moved) -> None:

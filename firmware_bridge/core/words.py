@@ -102,7 +102,7 @@ IN_PLAY = frozenset(
 """States in which rounds are played."""
 
 ROUND_RUNS = frozenset({Session.IN_ROUND, Session.ASKING_ROUND})
-"""States of a round from its first card to the dealer's ROUND OVER (design 8: 14)."""
+"""States of a round from its first card to the dealer's ROUND OVER."""
 
 
 EMPTIES_THE_MACHINE = frozenset(

@@ -1,4 +1,4 @@
-"""Two cards that the machine fed as one: the split of the books is wrong, their sum is not (design 8: 10)."""
+"""Two cards that the machine fed as one: the split of the books is wrong, their sum is not."""
 
 from __future__ import annotations
 

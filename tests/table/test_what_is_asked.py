@@ -1,4 +1,4 @@
-"""What the screen asks is never refused when it is done, and no way that it names ends in a blank (design 2)."""
+"""What the screen asks is never refused when it is done, and no way that it names ends in a blank."""
 
 from __future__ import annotations
 

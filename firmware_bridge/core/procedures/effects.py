@@ -147,7 +147,7 @@ def open_session(facts: Facts) -> Changes:
 
 
 def begin_round(facts: Facts) -> Changes:
-    """The first card begins the round (design 8: 14)."""
+    """The first card begins the round."""
     del facts
     yield c.RoundBegan()
 

@@ -23,7 +23,7 @@ def cards_are_left(facts: Facts) -> Refusal | None:
 
 
 def tray_is_empty(facts: Facts) -> Refusal | None:
-    """A pack ends with the intake tray empty (design 8: 18)."""
+    """A pack ends with the intake tray empty."""
     machine = facts.state.machine
     if machine is not None and not machine.tray_occupied:
         return None

@@ -59,7 +59,7 @@ def later_burn_is_due(facts: Facts) -> Refusal | None:
 
 
 def round_is_long(facts: Facts) -> Refusal | None:
-    """Fires where this card is one over the house's limit for a round (design 8: 14)."""
+    """Fires where this card is one over the house's limit for a round."""
     limit = facts.state.round_limit or facts.book.house.round_card_limit
     if facts.state.account.at(Place.TABLE) >= limit:
         return None
