@@ -69,7 +69,7 @@ FIELD_CASES: dict[str, str] = {
 """All of them."""
 
 _ONE_SET = "a table has one set of cards; two sets, Red and Blue, are not followed yet"
-_MACHINE = "no procedure takes a batch shuffler or hand-fed shoe yet; a continuous shuffler neither starts nor delivers a shoe"
+_MACHINE = "no procedure takes a batch shuffler or hand-fed shoe yet; a continuous shuffler starts and delivers no shoe"
 _FOREIGN = "foreign and duplicate cards, and misreads, are not told from a difference before the verification yet"
 _HANDS = "the table does not follow hands and stakes yet: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
