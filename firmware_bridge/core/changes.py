@@ -21,7 +21,7 @@ from firmware_bridge.core.device_changes import (
     Unlinked,
 )
 from firmware_bridge.core.events import Identity
-from firmware_bridge.core.words import IncidentKind, Place, Role
+from firmware_bridge.core.words import THE_ONLY, IncidentKind, Place, Role
 
 __all__ = [
     "Change",
@@ -60,7 +60,13 @@ class Refused(Change, frozen=True, tag="refused"):
     reason: str
 
 
-class Booked(Change, frozen=True, tag="booked"):
+class OfASet(Change, frozen=True, kw_only=True, omit_defaults=True):
+    """A fact about one set. A table with one set does not name it; ``Deciding.add`` names that which is played with."""
+
+    set: str = THE_ONLY
+
+
+class Booked(OfASet, frozen=True, tag="booked"):
     """Cards moved in the books from one place to another, and why. ``face`` where one card was read."""
 
     source: Place
@@ -126,14 +132,14 @@ class PresenceProven(Change, frozen=True, tag="presence_proven"):
     role: Role
 
 
-class FullCount(Change, frozen=True, tag="full_count"):
+class FullCount(OfASet, frozen=True, tag="full_count"):
     """The machine was counted in full: what was found, what the books said, and whether they agree."""
 
     found: int
     expected: int
 
 
-class CountDue(Change, frozen=True, tag="count_due"):
+class CountDue(OfASet, frozen=True, tag="count_due"):
     """So many rounds were played since the last full count that no count is believed until the next (BR-005)."""
 
 
@@ -177,7 +183,7 @@ class ClaimClosed(Change, frozen=True, tag="claim_closed"):
     person: int
 
 
-class DeckJudged(Change, frozen=True, tag="deck_judged"):
+class DeckJudged(OfASet, frozen=True, tag="deck_judged"):
     """A deck was verified: faces missing and over against a full deck, or confirmed by a person without a reader."""
 
     deck: int
@@ -188,18 +194,18 @@ class DeckJudged(Change, frozen=True, tag="deck_judged"):
     by_person: bool
 
 
-class VerificationRestarted(Change, frozen=True, tag="verification_restarted"):
+class VerificationRestarted(OfASet, frozen=True, tag="verification_restarted"):
     """The decks are sorted and read again from the first one."""
 
 
-class SetMarked(Change, frozen=True, tag="set_marked"):
+class SetMarked(OfASet, frozen=True, tag="set_marked"):
     """The set's file: a deck marked imperfect (0: none), and the authorisation's reference (0: none in force)."""
 
     deck: int
     reference: int
 
 
-class DeckCleared(Change, frozen=True, tag="deck_cleared"):
+class DeckCleared(OfASet, frozen=True, tag="deck_cleared"):
     """A deck was replaced: its mark is gone. 0: the whole set was, and every mark is."""
 
     deck: int

@@ -13,7 +13,7 @@ from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLACE, TABLES
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import ROUND_RUNS, Incident, IncidentKind, Procedure, Session, Trigger
+from firmware_bridge.core.words import ROUND_RUNS, THE_ONLY, Incident, IncidentKind, Procedure, Session, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 from firmware_bridge.rulebooks.subjects import behind
 
@@ -56,7 +56,12 @@ class Deciding:
         self.changes: list[c.AnyChange] = []
 
     def add(self, change: c.AnyChange) -> None:
-        """Add a change, and write it into the working state. A clause is recorded as the book in force has it."""
+        """Add a change, and write it into the working state. A clause is recorded as the book in force has it.
+
+        What names no set is about the one that is played with.
+        """
+        if isinstance(change, c.OfASet) and change.set == THE_ONLY != self.state.playing:
+            change = replace(change, set=self.state.playing)
         if isinstance(change, c.Moved | c.Refused) and change.clause != (clause := behind(self.book, change.clause)):
             change = replace(change, clause=clause)
         self.changes.append(change)

@@ -86,12 +86,13 @@ def _refused(state: State, change: c.Refused) -> None:
 
 
 def _booked(state: State, change: c.Booked) -> None:
-    state.account.book(change)
+    cards = state.sets[change.set]
+    cards.account.book(change)
     if is_dealt(change):
         for _ in range(change.count):
             state.dealt.add(change.face)
     if change.target is Place.MACHINE:
-        state.filled_at = state.record
+        cards.filled_at = state.record
     if change.cause == LOADING:
         state.pack_cards += change.count
     elif change.cause == "burn":
@@ -158,7 +159,7 @@ def _order_given(state: State, change: c.OrderGiven) -> None:
 def _order_closed(state: State, change: c.OrderClosed) -> None:
     if state.order is not None and state.order.id == change.id:
         if change.outcome == "done" and state.order.operation is Operation.SHUFFLE:
-            state.shuffled_at = state.order.record
+            state.played.shuffled_at = state.order.record
             state.dealt.shuffled()
         state.order = None
 
@@ -167,12 +168,11 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.session_number += 1
     state.session_began = state.record
     state.supervisor, state.dealer = change.supervisor, 0
-    state.account.open_set(change.cards)
+    state.played.begin_session(change.cards)
     state.dealt = Dealt()
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
-    state.decks_read, state.earlier_decks = [], []
-    state.incidents_closed, state.last_count, state.postponed = {}, None, []
-    state.first_back_at, state.good_count, state.counts_trusted, state.opened = None, None, True, False
+    state.incidents_closed, state.postponed = {}, []
+    state.first_back_at, state.opened = None, False
     for name, identity in change.devices.items():
         state.approved.setdefault(state.devices[name].kind, identity)
 
@@ -195,15 +195,16 @@ def _presence_proven(state: State, change: c.PresenceProven) -> None:
 
 
 def _full_count(state: State, change: c.FullCount) -> None:
-    state.counts_trusted = change.found == change.expected
-    state.last_count = (change.found, change.expected)
-    state.counted_at = state.record
+    cards = state.sets[change.set]
+    cards.counts_trusted = change.found == change.expected
+    cards.last_count = (change.found, change.expected)
+    cards.counted_at = state.record
     if change.found == change.expected > 0:  # a machine proven empty says nothing of the set
-        state.good_count = GoodCount(state.moment, state.account.cards)
+        cards.good_count = GoodCount(state.moment, cards.account.cards)
 
 
 def _count_due(state: State, change: c.CountDue) -> None:
-    state.counts_trusted = False
+    state.sets[change.set].counts_trusted = False
 
 
 def _opened(state: State, change: c.Opened) -> None:
@@ -239,33 +240,37 @@ def _claim_closed(state: State, change: c.ClaimClosed) -> None:
 
 
 def _deck_judged(state: State, change: c.DeckJudged) -> None:
-    state.decks_read.append(
+    cards = state.sets[change.set]
+    cards.decks_read.append(
         DeckResult(change.deck, change.cards, change.missing, change.over, change.unread, change.by_person)
     )
-    state.account.deck_faces = {}
+    cards.account.deck_faces = {}
 
 
 def _verification_restarted(state: State, change: c.VerificationRestarted) -> None:
-    state.earlier_decks += state.decks_read
-    state.decks_read, state.account.deck_faces = [], {}
+    cards = state.sets[change.set]
+    cards.earlier_decks += cards.decks_read
+    cards.decks_read, cards.account.deck_faces = [], {}
 
 
 def _set_marked(state: State, change: c.SetMarked) -> None:
-    if change.deck and change.deck not in state.imperfect_decks:
-        state.imperfect_decks.append(change.deck)
-    state.authorisation = change.reference
+    cards = state.sets[change.set]
+    if change.deck and change.deck not in cards.imperfect_decks:
+        cards.imperfect_decks.append(change.deck)
+    cards.authorisation = change.reference
 
 
 def _deck_cleared(state: State, change: c.DeckCleared) -> None:
-    state.imperfect_decks = [deck for deck in state.imperfect_decks if change.deck not in (0, deck)]
-    state.authorisation = 0
+    cards = state.sets[change.set]
+    cards.imperfect_decks = [deck for deck in cards.imperfect_decks if change.deck not in (0, deck)]
+    cards.authorisation = 0
 
 
 def _raised(state: State, change: c.Raised) -> None:
     state.incident_kinds.append(change.kind)
     state.incidents[state.incidents_raised] = OpenIncident(change.kind, change.about, change.detail, state.moment)
     if change.kind in DISTRUSTS_COUNTS:
-        state.counts_trusted = False
+        state.played.counts_trusted = False
 
 
 def _postponed(state: State, change: c.Postponed) -> None:
@@ -295,7 +300,7 @@ def _acknowledged(state: State, change: c.Acknowledged) -> None:
 def _card_named(state: State, change: c.CardNamed) -> None:
     incident = state.incidents[change.incident]
     incident.deck, incident.face, incident.place = change.deck, change.face, change.place
-    incident.marked_deck = change.deck not in state.imperfect_decks
+    incident.marked_deck = change.deck not in state.played.imperfect_decks
 
 
 def _replacement_read(state: State, change: c.ReplacementRead) -> None:

@@ -67,7 +67,7 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     for number, incident in state.incidents.items():
         if incident.kind not in NOT_BLOCKING:
             reasons.append(Reason("SB-2", "incident", str(number)))
-    if not state.counts_trusted:
+    if not state.played.counts_trusted:
         reasons.append(Reason("SB-7", "counts"))
     if state.account.at(Place.OVER) != 0:
         reasons.append(Reason("SB-1", "books"))
@@ -213,7 +213,8 @@ def cards_untold(state: State) -> int:
 
 def counted_empty(state: State) -> bool:
     """The last full count found nothing, and by the books no card went in since (SB-4)."""
-    return state.last_count is not None and state.last_count[0] == 0 and state.filled_at < state.counted_at
+    cards = state.played
+    return cards.last_count is not None and cards.last_count[0] == 0 and cards.filled_at < cards.counted_at
 
 
 def every_card_is_wanted(state: State) -> bool:

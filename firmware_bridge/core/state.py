@@ -14,6 +14,7 @@ from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
     ROUND_RUNS,
+    THE_ONLY,
     CardSet,
     Claim,
     Incident,
@@ -194,12 +195,37 @@ class DeckResult(Struct):
         return self.cards == DECK_SIZE and not (self.missing or self.over or self.unread)
 
 
-class State(Struct):
-    """Everything that decides. Times are nanoseconds of table time; ``last_count`` is what was found, and expected.
+class SetOfCards(Struct):
+    """One set: its books, what was last counted, its decks, read and marked. What ends in *at* is a record's number.
 
-    ``filled_at`` is the record by which a card last went in, ``shuffled_at`` the one that ordered the last full shuffle
-    that was completed. ``burned`` counts the cards burned since the last round. ``approved``: what the device of each
-    kind must be, by whatever name the configuration calls it.
+    ``last_count`` is what was found, and expected. ``filled_at`` is the record by which a card last went in,
+    ``shuffled_at`` the one that ordered the last full shuffle that was completed.
+    """
+
+    account: Account = field(default_factory=Account)
+    good_count: GoodCount | None = None
+    last_count: tuple[int, int] | None = None
+    counted_at: int = 0
+    filled_at: int = 0
+    shuffled_at: int = 0
+    counts_trusted: bool = True
+    decks_read: list[DeckResult] = field(default_factory=list)
+    earlier_decks: list[DeckResult] = field(default_factory=list)
+    imperfect_decks: list[int] = field(default_factory=list)
+    authorisation: int = 0
+
+    def begin_session(self, cards: int) -> None:
+        """All its cards are outside the machine, and nothing is counted or read yet. Marks outlast a session."""
+        self.account.open_set(cards)
+        self.good_count, self.last_count, self.counts_trusted = None, None, True
+        self.decks_read, self.earlier_decks = [], []
+
+
+class State(Struct):
+    """Everything that decides. Times are nanoseconds of table time.
+
+    ``sets`` are the table's, by name. ``burned`` counts the cards burned since the last round. ``approved``: what the
+    device of each kind must be, by whatever name the configuration calls it.
     """
 
     record: int = 0
@@ -222,7 +248,8 @@ class State(Struct):
     supervisor: int = 0
     dealer: int = 0
     devices: dict[str, Device] = field(default_factory=dict)
-    account: Account = field(default_factory=Account)
+    sets: dict[str, SetOfCards] = field(default_factory=lambda: {THE_ONLY: SetOfCards()})
+    playing: str = THE_ONLY
     dealt: Dealt = field(default_factory=Dealt)
     packs: list[int] = field(default_factory=list)
     pack_cards: int = 0
@@ -231,17 +258,7 @@ class State(Struct):
     round_limit: int = 0
     burned: int = 0
     first_back_at: int | None = None
-    good_count: GoodCount | None = None
-    last_count: tuple[int, int] | None = None
-    counted_at: int = 0
-    filled_at: int = 0
-    shuffled_at: int = 0
-    decks_read: list[DeckResult] = field(default_factory=list)
-    earlier_decks: list[DeckResult] = field(default_factory=list)
-    imperfect_decks: list[int] = field(default_factory=list)
-    authorisation: int = 0
     opened: bool = False
-    counts_trusted: bool = True
     incidents: dict[int, OpenIncident] = field(default_factory=dict)
     incident_kinds: list[IncidentKind] = field(default_factory=list)
     postponed: list[Postponed] = field(default_factory=list)
@@ -262,6 +279,16 @@ class State(Struct):
         return Moment(self.record, self.at, self.utc_ns)
 
     @property
+    def played(self) -> SetOfCards:
+        """The set that is played with: in the shoe, on the table and in the discard."""
+        return self.sets[self.playing]
+
+    @property
+    def account(self) -> Account:
+        """The books of the set that is played with."""
+        return self.played.account
+
+    @property
     def session(self) -> Session:
         """Where the session stands."""
         return SESSIONS[self.positions.get(Procedure.SESSION, Session.CLOSED)]
@@ -269,7 +296,8 @@ class State(Struct):
     @property
     def rounds_since_count(self) -> int:
         """Rounds begun since the last count of the whole set that agreed."""
-        after = self.good_count.moment.record if self.good_count else 0
+        counted = self.played.good_count
+        after = counted.moment.record if counted else 0
         return sum(one.began.record > after for one in self.rounds)
 
     @property
@@ -281,7 +309,7 @@ class State(Struct):
     def shuffle_due(self) -> bool:
         """Whether all cards are still to be shuffled, those of a void round with them, before play goes on."""
         all_are_in = self.session not in ROUND_RUNS and self.session is not Session.RETURNING
-        shuffled = all_are_in and self.shuffled_at > self.filled_at
+        shuffled = all_are_in and self.played.shuffled_at > self.played.filled_at
         return self.session in IN_PLAY and self.round_void != "" and not shuffled
 
     @property

@@ -15,6 +15,10 @@ class Role(StrEnum):
     TECHNICIAN = "technician"
 
 
+THE_ONLY = ""
+"""The name of a table's set where there is one."""
+
+
 class Place(StrEnum):
     """Where the books hold a card of the set."""
 

@@ -118,9 +118,9 @@ def _opener(book: RuleBook) -> Role:
 
 
 def _last_count(state: State) -> str:
-    if state.last_count is None:
+    if state.played.last_count is None:
         return ""
-    found, expected = state.last_count
+    found, expected = state.played.last_count
     if found == expected:  # what was broken off after a good count is no difference
         return ""
     return f"{cards(found)} counted, {cards(expected)} by the books: "

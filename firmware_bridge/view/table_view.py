@@ -170,7 +170,7 @@ def table_view(
         duties=duty_lines(state, book, now),
         incidents=tuple(incident_line(state, book, number, alarm) for number in state.incidents),
         locked_out=locked_out_lines(state, book, now),
-        difference=difference(state) or (() if state.counts_trusted else (since_good_count(state),)),
+        difference=difference(state) or (() if state.played.counts_trusted else (since_good_count(state),)),
         devices=tuple(_device(name, device) for name, device in state.devices.items()),
         events=tuple(recent),
         as_of=state.utc_ns,

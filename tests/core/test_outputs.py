@@ -16,8 +16,8 @@ from firmware_bridge.core.outputs import (
     machine_takes,
     why_not_deal,
 )
-from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import IncidentKind, Place, Session
+from firmware_bridge.core.state import OpenIncident, SetOfCards, State
+from firmware_bridge.core.words import THE_ONLY, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 from tests.table.evening import Evening
 
@@ -38,7 +38,7 @@ def _over(state: State) -> None:
 
 
 def _distrusted(state: State) -> None:
-    state.counts_trusted = False
+    state.played.counts_trusted = False
 
 
 def _claim(state: State) -> None:
@@ -135,7 +135,10 @@ def test_the_lid_is_locked_in_every_state_but_those_in_which_it_was_released(
 def test_only_a_count_of_nothing_after_the_last_card_went_in_proves_a_machine_empty(
     last_count: tuple[int, int] | None, filled_at: int, empty: bool
 ) -> None:
-    assert counted_empty(State(last_count=last_count, counted_at=5, filled_at=filled_at)) is empty
+    assert (
+        counted_empty(State(sets={THE_ONLY: SetOfCards(last_count=last_count, counted_at=5, filled_at=filled_at)}))
+        is empty
+    )
 
 
 def _unplugged(state: State) -> None:

@@ -21,7 +21,7 @@ from firmware_bridge.core.procedures import (
     TABLES,
 )
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
-from firmware_bridge.core.state import Device, Moment, OpenIncident, State
+from firmware_bridge.core.state import Device, Moment, OpenIncident, SetOfCards, State
 from firmware_bridge.core.steps import (
     ASKED,
     BY_FACTS,
@@ -36,6 +36,7 @@ from firmware_bridge.core.words import (
     BEING_LOADED,
     ENDS,
     IN_PLAY,
+    THE_ONLY,
     Incident,
     IncidentKind,
     Place,
@@ -125,7 +126,7 @@ def test_what_is_asked_by_facts_has_a_row_too(session: Session, there: bool, giv
     machine = Device(Kind.CONTINUOUS_SHUFFLER, open=there, caught_up=there)
     for counted, outside in product([None, (0, 0), (1, 0)], [0, 52]):
         state = State(positions={Procedure.SESSION: session}, devices={"shuffler": machine}, incidents={1: jam})
-        state.last_count, state.counted_at, state.packs = counted, 1, [52, 52]
+        state.played.last_count, state.played.counted_at, state.packs = counted, 1, [52, 52]
         state.account.places[Place.OUTSIDE] = outside
         for ask in BY_FACTS[session](state, BOOK):
             assert SESSION.knows(session, ask.trigger), ask.trigger
@@ -210,7 +211,7 @@ def _reach(start: set[str], arrows: set[tuple[str, str]]) -> set[str]:
 @pytest.mark.parametrize("kind", [IncidentKind.EVENTS_LOST, IncidentKind.COUNT_MISMATCH, IncidentKind.CARD_LOST])
 def test_what_was_settled_stays_so_while_the_table_closes_and_only_then(kind: IncidentKind) -> None:
     for session in Session:
-        state = State(positions={Procedure.SESSION: session}, counts_trusted=False)
+        state = State(positions={Procedure.SESSION: session}, sets={THE_ONLY: SetOfCards(counts_trusted=False)})
         state.account.places = {Place.TABLE: 1}
         cleared, raised = (
             OpenIncident(kind, "", "", Moment(1, 0, 0), state=one) for one in (Incident.CLEARED, Incident.RAISED)

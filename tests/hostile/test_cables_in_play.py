@@ -106,6 +106,6 @@ def test_each_cable_is_pulled_and_put_back_in_play_in_the_return_and_while_unloa
         unload(table, devices, 0)
         table.reach(Session.LOOKING)
         assert table.state.account.at(Place.UNLOADED) == CARDS, "each card once"
-        assert table.state.last_count is not None
-        assert table.state.last_count[0] == 0
+        assert table.state.played.last_count is not None
+        assert table.state.played.last_count[0] == 0
     assert verify(table.journal).ok

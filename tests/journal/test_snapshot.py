@@ -97,7 +97,7 @@ def other_digits(text: str) -> str:
         (lambda _content: b"", "truncated"),
         (lambda _content: os.urandom(64), ""),
         (
-            changed("state", lambda state: state | {"counts_trusted": not state["counts_trusted"]}),
+            changed("state", lambda state: state | {"opened": not state["opened"]}),
             "not the one that was",
         ),
         (changed("state", lambda state: state | {"incidents": {}, "decks": 6}), "not the one that was signed"),

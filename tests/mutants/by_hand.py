@@ -158,14 +158,17 @@ def _first_event_skipped() -> None:
 
 
 def _wrong_count_believed() -> None:
-    _fold(c.FullCount, _set("counts_trusted", True))
+    def believed(state: Any, _change: Any) -> None:
+        state.played.counts_trusted = True
+
+    _fold(c.FullCount, believed)
 
 
 def _good_count_of_anything() -> None:
     def good(state: Any, _change: Any) -> None:
         from firmware_bridge.core.state import GoodCount
 
-        state.good_count = GoodCount(state.moment, state.account.cards)
+        state.played.good_count = GoodCount(state.moment, state.account.cards)
 
     _fold(c.FullCount, good)
 

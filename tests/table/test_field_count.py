@@ -60,8 +60,8 @@ def test_after_a_spill_a_look_around_is_not_enough_only_a_full_count_is(ready: E
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is None
     ready.table.run(1)
     assert ready.hands.pull_card() is not None
-    assert ready.state.good_count is not None
-    assert ready.state.good_count.moment.record > ready.state.rounds[0].began.record
+    assert ready.state.played.good_count is not None
+    assert ready.state.played.good_count.moment.record > ready.state.rounds[0].began.record
 
 
 def fall_on_the_way_back(evening: Evening) -> Card:
@@ -96,7 +96,7 @@ def test_of_a_spill_that_nobody_declared_the_report_names_card_last_good_count_a
     count(ready)
     assert ready.table.run(60, lambda: ready.session is Session.READY)
     ready.table.run(1)
-    good = ready.state.good_count
+    good = ready.state.played.good_count
     for _ in range(2):
         ready.play_round()
     fallen = fall(ready)

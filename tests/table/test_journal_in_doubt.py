@@ -82,8 +82,8 @@ def test_the_next_session_opens_under_its_alarm_and_the_cards_left_inside_are_fo
     assert why_not_deal(cut.state)
     count(cut)
     assert stands(cut, IncidentKind.JOURNAL_BEHIND, Incident.COUNT_DIFFERS)  # the books say that the machine is empty
-    assert cut.state.last_count is not None
-    assert cut.state.last_count[0] >= 207  # one may stand at the shoe's mouth
+    assert cut.state.played.last_count is not None
+    assert cut.state.played.last_count[0] >= 207  # one may stand at the shoe's mouth
     assert cut.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is not None
 
 

@@ -187,7 +187,7 @@ def test_cards_that_are_dealt_no_more_are_counted_and_not_shuffled(ready: Evenin
     assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     count(ready)
     assert stands(ready, IncidentKind.SEQUENCE, Incident.CLEARED)
-    assert ready.state.shuffled_at == 0
+    assert ready.state.played.shuffled_at == 0
 
 
 @pytest.mark.clause("SB-2", "SB-7", "PT-A6")

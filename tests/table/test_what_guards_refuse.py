@@ -98,7 +98,7 @@ def test_a_card_that_went_in_while_the_right_load_was_counted_makes_it_a_wrong_o
     tell(evening, "shuffler", CardIn(0))
     evening.hands.mechanism.compartments[-1].append(Evening(seed=2).hands.box[0])
     assert evening.table.run(60, lambda: evening.session is not Session.COUNTING_LOAD)
-    assert evening.state.last_count == (209, 209), "counted and books agree; the load is not the set"
+    assert evening.state.played.last_count == (209, 209), "counted and books agree; the load is not the set"
     assert evening.session is Session.WRONG_LOAD
 
 
@@ -227,7 +227,7 @@ def test_a_deck_is_marked_by_the_supervisor_alone_and_replaced_between_sessions_
     assert ready.act(ROOM_MANAGER, Trigger.MARK_IMPERFECT, 1) == "PT-E4"
     assert ready.act(SUPERVISOR, Trigger.MARK_IMPERFECT, 1) is None
     assert ready.act(SUPERVISOR, Trigger.DECK_REPLACED, 1) == "PT-E4"
-    assert list(ready.state.imperfect_decks) == [1]
+    assert list(ready.state.played.imperfect_decks) == [1]
 
 
 # ---- at the end

@@ -240,7 +240,7 @@ def book_verified(facts: Facts) -> Changes:
 
     That a missing card is back the reader shows only if it sees all decks: with one counted by eye, it may be any card.
     """
-    by_eye = any(deck.by_person for deck in facts.state.decks_read)
+    by_eye = any(deck.by_person for deck in facts.state.played.decks_read)
     missing = () if by_eye else (Place.MISSING,)
     source = facts.state.account.first_of(Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT, *missing)
     yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
@@ -251,7 +251,7 @@ def judge(facts: Facts) -> c.DeckJudged:
     read = {face: count for face, count in facts.state.account.deck_faces.items() if face}
     unread = facts.state.account.deck_faces.get(Face(0), 0)
     missing, over = compare(read, 1)
-    deck = len(facts.state.decks_read) + 1
+    deck = len(facts.state.played.decks_read) + 1
     return c.DeckJudged(deck, sum(read.values()) + unread, missing, over, unread, by_person=False)
 
 
@@ -271,7 +271,7 @@ def confirm_deck_by_person(facts: Facts) -> Changes:
         for source, cards in ((Place.UNLOADED, came_out), (Place.OVER, counted - came_out)):
             if cards > 0:
                 yield c.Booked(source, Place.VERIFIED, cards, "by person")
-        yield c.DeckJudged(len(facts.state.decks_read) + 1, counted, (), (), 0, by_person=True)
+        yield c.DeckJudged(len(facts.state.played.decks_read) + 1, counted, (), (), 0, by_person=True)
 
 
 def restart_verification(facts: Facts) -> Changes:

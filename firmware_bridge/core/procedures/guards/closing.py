@@ -90,7 +90,7 @@ def cards_are_counted(facts: Facts) -> Refusal | None:
 
 def more_decks_to_count(facts: Facts) -> Refusal | None:
     """Fires while a deck of the set comes after the one that is confirmed by eye."""
-    if len(facts.state.decks_read) + 1 < facts.state.decks:
+    if len(facts.state.played.decks_read) + 1 < facts.state.decks:
         return None
     return Refusal("closing.sort_decks", "all decks are counted")
 
@@ -103,8 +103,8 @@ def all_decks_regular(facts: Facts) -> Refusal | None:
 
     state = facts.state
     this = judge(facts)
-    regular = all(deck.regular for deck in state.decks_read) and not (this.missing or this.over or this.unread)
-    if regular and len(state.decks_read) + 1 == state.decks and state.account.at(Place.OVER) == 0:
+    regular = all(deck.regular for deck in state.played.decks_read) and not (this.missing or this.over or this.unread)
+    if regular and len(state.played.decks_read) + 1 == state.decks and state.account.at(Place.OVER) == 0:
         return None
     return Refusal("closing.sort_decks", "the decks are not regular")
 
@@ -112,8 +112,11 @@ def all_decks_regular(facts: Facts) -> Refusal | None:
 def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
     """Fires where each deck is full by a person's count, and together they are what came out of the machine."""
     state = facts.state
-    counts = [*(deck.cards for deck in state.decks_read), facts.event.value if isinstance(facts.event, Acted) else 0]
-    regular = all(deck.regular for deck in state.decks_read) and counts == [DECK_SIZE] * state.decks
+    counts = [
+        *(deck.cards for deck in state.played.decks_read),
+        facts.event.value if isinstance(facts.event, Acted) else 0,
+    ]
+    regular = all(deck.regular for deck in state.played.decks_read) and counts == [DECK_SIZE] * state.decks
     if regular and state.account.at(Place.UNLOADED) == DECK_SIZE and state.account.at(Place.OVER) == 0:
         return None
     return Refusal(
@@ -138,7 +141,7 @@ def about_a_deck(facts: Facts) -> Refusal | None:
 
 def deck_is_marked(facts: Facts) -> Refusal | None:
     """The step names a deck that is marked imperfect."""
-    marked = facts.state.imperfect_decks
+    marked = facts.state.played.imperfect_decks
     if isinstance(facts.event, Acted) and facts.event.value in marked:
         return None
     return Refusal("PT-E4", f"name the deck that was replaced: {' or '.join(map(str, marked))}")
@@ -146,7 +149,7 @@ def deck_is_marked(facts: Facts) -> Refusal | None:
 
 def others_are_marked(facts: Facts) -> Refusal | None:
     """Fires while another deck than the one replaced is marked."""
-    if len(facts.state.imperfect_decks) > 1:
+    if len(facts.state.played.imperfect_decks) > 1:
         return None
     return Refusal("PT-E4", "no other deck is marked imperfect")
 
@@ -171,5 +174,5 @@ def set_may_open(facts: Facts) -> Refusal | None:
         return None
     if facts.state.card_set is CardSet.BARRED:
         return Refusal("SB-2", "this set was closed with a difference: the room manager replaces the set first")
-    deck = ", ".join(map(str, facts.state.imperfect_decks))
+    deck = ", ".join(map(str, facts.state.played.imperfect_decks))
     return Refusal("PT-E4", f"deck {deck} is marked imperfect: replace it, or the room manager names the authorisation")

@@ -366,7 +366,7 @@ class StepsInTheirPlace(Invariant):
             raise self.broken(f"record {number}: the round's cards are left, and a claim is open [SB-8]")
 
     def _look_at_good_count(self, number: int) -> None:
-        good = self.state.good_count
+        good = self.state.played.good_count
         if good is not None and good.moment.record == number:
             raise self.broken(f"record {number}: a count that differs is the last good one [SB-7]")
 
