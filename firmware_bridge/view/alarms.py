@@ -12,8 +12,8 @@ from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
 from firmware_bridge.view.alarm_texts import ALARM, BIG, COURSES, JAMS, OUT_OF_SERVICE, STATES
 from firmware_bridge.view.ask_line import AskLine
+from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS
 from firmware_bridge.view.phrases import SECOND, capital, clock, length, stands_on
-from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS
 
 
 class AlarmLine(Struct, frozen=True):

@@ -20,6 +20,7 @@ from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
+from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS
 from firmware_bridge.view.phrases import (
     SECOND,
     card_typed,
@@ -30,7 +31,7 @@ from firmware_bridge.view.phrases import (
     span,
     stands_on,
 )
-from firmware_bridge.view.texts import INCIDENT_CLAUSES, INCIDENTS, KEYS, SESSIONS, TRIGGERS
+from firmware_bridge.view.texts import KEYS, SESSIONS, TRIGGERS
 
 
 def describe(logged: Logged, number: int, book: RuleBook | None = None) -> str | None:

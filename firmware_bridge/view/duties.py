@@ -10,8 +10,9 @@ from firmware_bridge.core.words import CardSet, Claim, Place, Procedure, Session
 from firmware_bridge.rulebooks.permissions import day_of, not_yet
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS, REMEDIES
 from firmware_bridge.view.phrases import SECOND, capital, cards, clock, listed, role_words, stands_on
-from firmware_bridge.view.texts import DUTIES, INCIDENT_CLAUSES, INCIDENTS, REMEDIES, SETS
+from firmware_bridge.view.texts import DUTIES, SETS
 
 RESULTS = {
     Session.ALL_REGULAR: ("result", "PT-A6"),

@@ -14,7 +14,7 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Role
 from firmware_bridge.view.incident_course import When
-from firmware_bridge.view.texts import INCIDENTS
+from firmware_bridge.view.incident_texts import INCIDENTS
 
 
 class OnDuty(Struct, frozen=True):

@@ -20,10 +20,11 @@ from firmware_bridge.view.alarms import incident_words
 from firmware_bridge.view.difference import difference, machine_counted_out, since_good_count
 from firmware_bridge.view.duties import duty_lines
 from firmware_bridge.view.incident_course import Entry, IncidentCourses, When
+from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES
 from firmware_bridge.view.repeats import Repeats
 from firmware_bridge.view.session_course import SessionCourse, accounts
 from firmware_bridge.view.session_parts import IncidentReport, RoundLine, SessionReport, SoftwareLine
-from firmware_bridge.view.texts import INCIDENT_CLAUSES, SESSIONS
+from firmware_bridge.view.texts import SESSIONS
 
 
 class SessionReader:

@@ -18,7 +18,7 @@ from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.service import rules
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.traceability import PRODUCT, carried, counts, faults, marked_tests
-from firmware_bridge.view.texts import INCIDENT_CLAUSES
+from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES
 from tests.rulebooks import book_file
 
 LAW = re.compile(r"\b(PT|MO|ES|LD|GN)-[A-Z]?\d")

@@ -10,7 +10,7 @@ from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
-from firmware_bridge.view import alarm_texts, event_texts, texts
+from firmware_bridge.view import alarm_texts, event_texts, incident_texts, texts
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from firmware_bridge.view import alarm_texts, event_texts, texts
         (Role, texts.ROLES),
         (Place, texts.PLACES),
         (Session, texts.SESSIONS),
-        (IncidentKind, texts.INCIDENTS),
-        (IncidentKind, texts.REMEDIES),
-        (IncidentKind, texts.INCIDENT_CLAUSES),
+        (IncidentKind, incident_texts.INCIDENTS),
+        (IncidentKind, incident_texts.REMEDIES),
+        (IncidentKind, incident_texts.INCIDENT_CLAUSES),
         (IncidentKind, alarm_texts.BIG),
         (IncidentKind, alarm_texts.COURSES),
         (Incident, alarm_texts.STATES),
