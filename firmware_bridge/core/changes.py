@@ -14,6 +14,7 @@ from firmware_bridge.core.device_changes import (
     MachineRetired,
     MachineReturned,
     OrderClosed,
+    OrderDue,
     OrderGiven,
     Seen,
     Sight,
@@ -32,6 +33,7 @@ __all__ = [
     "MachineRetired",
     "MachineReturned",
     "OrderClosed",
+    "OrderDue",
     "OrderGiven",
     "Seen",
     "Sight",
@@ -354,6 +356,7 @@ AnyChange = (
     | Taken
     | Seen
     | CommandsBarred
+    | OrderDue
     | OrderGiven
     | OrderClosed
     | SessionBegan

@@ -299,8 +299,9 @@ class Controller:
             self._sign = self._sign or ends_round or change.target in ENDS
 
     def _carry_again(self, device: str) -> None:
+        """Carry what was under way before; what was ordered only now is carried as any order is."""
         order = self.state.order
-        if order is not None and order.device == device:
+        if order is not None and order.device == device and order.record < self._number:
             self._orders.append((device, n.Carry(order.id, order.boot, order.operation)))
 
     # ---- the end of a turn

@@ -40,6 +40,9 @@ from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 WITHOUT_CARDS = frozenset({Kind.KEYPAD, Kind.LAMP})
 """Kinds that no card passes and that keep no events: a new memory of theirs has lost nothing."""
 
+LAST_COMMAND = 2**64 - 1
+"""No command has a higher id: a device that has accepted this one takes none until it starts anew."""
+
 RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
 """Triggers that answer a command: they go to whoever ordered it."""
 
@@ -67,7 +70,7 @@ def _under_what_may_leave(state: State, event: e.AnyEvent) -> e.AnyEvent:
 
 
 def _settle(deciding: Deciding) -> None:
-    """What follows, in fixed order: steps that the book does not ask, the split of machine and shoe, each condition."""
+    """What follows, in fixed order: steps not asked, the split of machine and shoe, each condition, the order due."""
     state = deciding.state
     while state.session in OPENS and isinstance(deciding.fire(Trigger.NOT_ASKED), Row):
         pass  # each such row leads on, to the loading at the latest
@@ -83,6 +86,17 @@ def _settle(deciding: Deciding) -> None:
             deciding.fire_incident(number, Trigger.CONDITION_GONE)
         elif not gone and incident.state is Incident.CLEARED:
             deciding.fire_incident(number, Trigger.CONDITION_BACK)
+    _give_what_is_due(deciding)
+
+
+def _give_what_is_due(deciding: Deciding) -> None:
+    """An order waits for its device to have caught up: what that tells before may answer another of the same id."""
+    state, due = deciding.state, deciding.state.order
+    if due is None or due.is_given or not state.devices[due.device].is_there:
+        return
+    device = state.devices[due.device]
+    above = min(device.barred + 1, LAST_COMMAND) if device.barred >= state.record else 0
+    deciding.add(c.OrderGiven(due.device, device.boot, due.operation, due.asked_by, above))
 
 
 # ---- one function an event
@@ -148,7 +162,9 @@ def _caught_up(deciding: Deciding, event: e.DeviceCaughtUp) -> None:
     if event.highest_command > max(state.record, state.devices[event.device].barred):
         deciding.add(c.CommandsBarred(event.device, event.highest_command))
     order = state.order
-    if order is not None and order.device == event.device and order.boot != state.devices[event.device].boot:
+    if order is None or order.device != event.device or not order.is_given:
+        return
+    if order.boot != state.devices[event.device].boot:
         _order_is_unknown(deciding)  # after another boot, and the result is not among the kept events (rule 18)
 
 

@@ -64,6 +64,14 @@ class CommandsBarred(Change, frozen=True, tag="commands_barred"):
     highest: int
 
 
+class OrderDue(Change, frozen=True, tag="order_due"):
+    """A command is to be ordered; it has no id, and so no result, until its device has caught up (rule 14)."""
+
+    device: str
+    operation: Operation
+    asked_by: str
+
+
 class OrderGiven(Change, frozen=True, tag="order_given"):
     """A command is ordered; its id is the number of this record where ``id`` gives no higher one (rule 14)."""
 

@@ -147,6 +147,10 @@ def _commands_barred(state: State, change: c.CommandsBarred) -> None:
     state.devices[change.device].barred = change.highest
 
 
+def _order_due(state: State, change: c.OrderDue) -> None:
+    state.order = OpenOrder(0, change.device, 0, change.operation, change.asked_by, state.at)
+
+
 def _order_given(state: State, change: c.OrderGiven) -> None:
     number = change.id or state.record
     state.order = OpenOrder(
@@ -400,6 +404,7 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Taken: _taken,
     c.Seen: _seen,
     c.CommandsBarred: _commands_barred,
+    c.OrderDue: _order_due,
     c.OrderGiven: _order_given,
     c.OrderClosed: _order_closed,
     c.SessionBegan: _session_began,

@@ -124,7 +124,7 @@ def _feed_empty(state: State, event: Told) -> Report:
 
 def _command_result(state: State, event: Told) -> Report:
     body: CommandResult = event.body  # type: ignore[assignment]
-    if state.order is None or state.order.id != body.id:
+    if state.order is None or not state.order.is_answered_by(body.id):
         return Report()  # a late result is recorded as what it is and answers nothing else (rule 18)
     closed = OrderClosed(body.id, "done" if body.done else "not_done")
     shuffled = body.done and state.order.operation is Operation.SHUFFLE
@@ -133,7 +133,7 @@ def _command_result(state: State, event: Told) -> Report:
 
 def _inventory(state: State, event: Told) -> Report:
     body: Inventory = event.body  # type: ignore[assignment]
-    if state.order is None or state.order.id != body.id:
+    if state.order is None or not state.order.is_answered_by(body.id):
         return Report()
     return Report((OrderClosed(body.id, "done"),), Trigger.COUNTED)
 

@@ -90,7 +90,7 @@ class Device(Struct):
 
 
 class OpenOrder(Struct):
-    """The command that is under way at a device."""
+    """The command that is under way at a device; or, without an id, the one that waits for it to catch up."""
 
     id: int
     device: str
@@ -99,6 +99,15 @@ class OpenOrder(Struct):
     asked_by: str
     since: int
     record: int = 0
+
+    @property
+    def is_given(self) -> bool:
+        """Whether it has an id, so that it may be carried and a result may answer it (rule 14)."""
+        return self.id != 0
+
+    def is_answered_by(self, command: int) -> bool:
+        """Whether the result of this command is its own: one that waits for its device has none."""
+        return self.is_given and self.id == command
 
 
 class Moment(Struct, frozen=True):

@@ -38,7 +38,7 @@ from drivers.protocol.notices import (
 )
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Controller, FromDevice, MayAct, Now, Ports
-from firmware_bridge.core.procedures.effects import LAST_COMMAND
+from firmware_bridge.core.decide import LAST_COMMAND
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS

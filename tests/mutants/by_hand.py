@@ -136,6 +136,21 @@ def _order_not_carried_again() -> None:
     replace(CONTROLLER, "_carry_again", lambda _carry: lambda _self, _device: None)
 
 
+def _order_given_too_soon() -> None:
+    def made(give: Any) -> Any:
+        def _give(deciding: Any) -> None:
+            machine = deciding.state.devices.get("shuffler")
+            if deciding.state.order is None or machine is None:
+                return
+            caught_up, machine.caught_up = machine.caught_up, machine.open
+            give(deciding)
+            machine.caught_up = caught_up
+
+        return _give
+
+    replace(DECIDE, "_give_what_is_due", made)
+
+
 def _event_twice() -> None:
     replace(
         "firmware_bridge.service.assembly",
@@ -342,6 +357,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("slow_flush_ignored", "a flush over its limit raises nothing", _slow_flush_ignored),
     Mutant("clock_not_watched", "that the wall's clock was set is not recorded", _clock_not_watched),
     Mutant("order_lost_with_link", "a command is not carried again over a new link", _order_not_carried_again),
+    Mutant("order_too_soon", "a command is given before its device has told all it kept", _order_given_too_soon),
     Mutant("event_twice", "after a restart the last event is taken again", _event_twice),
     Mutant("event_skipped", "after a restart one event is taken for taken", _first_event_skipped),
     Mutant("restart_clears", "a restart closes what is open", lambda: _fold(c.Began, lambda s, _: s.incidents.clear())),

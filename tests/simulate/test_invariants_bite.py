@@ -125,6 +125,16 @@ def a_command_is_given_before_the_last_one_ended(shift: Shift) -> None:
     record(shift, e.BadFrames("shoe", 2, ""), order)
 
 
+def a_command_is_given_to_a_machine_that_still_tells_what_it_kept(shift: Shift) -> None:
+    machine = shift.watch.state.devices["shuffler"]
+    machine.caught_up = False
+    record(shift, e.BadFrames("shoe", 1, ""), c.OrderGiven("shuffler", machine.boot, Operation.INVENTORY, "session"))
+
+
+def a_command_waits_for_a_machine_that_has_told_all(shift: Shift) -> None:
+    record(shift, e.BadFrames("shoe", 1, ""), c.OrderDue("shuffler", Operation.INVENTORY, "session"))
+
+
 def the_journal_is_said_to_be_behind(shift: Shift) -> None:
     record(shift, e.BadFrames("shoe", 1, ""), c.Raised(IncidentKind.JOURNAL_BEHIND, "shoe", ""))
 
@@ -283,6 +293,8 @@ BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
     (7, the_journal_is_said_to_be_behind),
     (8, a_command_is_carried_out_twice),
     (8, a_command_is_given_before_the_last_one_ended),
+    (8, a_command_is_given_to_a_machine_that_still_tells_what_it_kept),
+    (8, a_command_waits_for_a_machine_that_has_told_all),
     (10, a_pin_gets_into_the_journal),
     (10, a_pin_gets_on_a_screen),
     (10, a_face_is_told_of_a_card_that_nobody_saw),

@@ -17,9 +17,6 @@ from firmware_bridge.core.steps import named_card
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 from firmware_bridge.rulebooks.schema import NOBODY
 
-LAST_COMMAND = 2**64 - 1
-"""No command has a higher id: a device that has accepted this one takes none until it starts anew."""
-
 Changes = Iterable[c.AnyChange]
 
 
@@ -110,8 +107,7 @@ def _order(facts: Facts, operation: Operation) -> Changes:
     asked_by = f"incident/{facts.subject}" if facts.subject else "session"
     for name, device in facts.state.devices.items():
         if device.kind is Kind.CONTINUOUS_SHUFFLER:
-            above = min(device.barred + 1, LAST_COMMAND) if device.barred >= facts.state.record else 0
-            yield c.OrderGiven(name, device.boot, operation, asked_by, above)
+            yield c.OrderDue(name, operation, asked_by)
 
 
 def full_count(facts: Facts) -> Changes:

@@ -1,4 +1,4 @@
-"""Invariant 8, of what is ordered of a machine: it is carried, and settled in its time, whatever restarts meanwhile."""
+"""Invariant 8, of what is ordered of a machine: given once it has told all, carried, and settled, whatever restarts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOM = 5.0
 
 
 class OrdersAreSettled(Invariant):
-    """8: one command at a time; it is not forgotten, goes out again over a new link, and ends in its time."""
+    """8: one command at a time, given to a machine that has told all it kept; carried again, and ended in its time."""
 
     number = 8
 
@@ -34,11 +34,14 @@ class OrdersAreSettled(Invariant):
         event = logged.event
         for change in logged.decision.changes:
             if isinstance(change, changes.OrderGiven):
+                if not self.state.devices[change.device].is_there:
+                    raise self.broken(f"record {number}: {change.device} is ordered, and has not told all it kept [14]")
                 if self._open is not None:
                     raise self.broken(f"record {number}: a second command, and {self._open[0]} is not settled")
                 self._open, self._since = (change.id or number, change.device, change.boot), logged.table_ns
             elif isinstance(change, changes.OrderClosed) and self._open is not None and change.id == self._open[0]:
                 self._open = None
+        self._look_at_what_waits(number)
         if isinstance(event, events.Started):
             self._to_carry = 0
         if self._open is None:
@@ -52,6 +55,12 @@ class OrdersAreSettled(Invariant):
         is_back = isinstance(event, events.DeviceCaughtUp) and event.device == device
         if is_back and self.state.devices[device].boot == boot:
             self._to_carry = command
+
+    def _look_at_what_waits(self, number: int) -> None:
+        """An order waits for nothing but its machine."""
+        order = self.state.order
+        if order is not None and not order.id and self.state.devices[order.device].is_there:
+            raise self.broken(f"record {number}: an order waits for {order.device}, which has told all [14]")
 
     def ordered(self, device: str, order: Order) -> None:
         """It goes out again."""

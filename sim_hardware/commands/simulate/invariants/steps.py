@@ -56,14 +56,9 @@ def _no_incident(state: State, _value: int) -> bool:
 
 
 def _machine_works(state: State, _value: int) -> bool:
-    return _machine_moves(state) and state.devices["shuffler"].caught_up
-
-
-def _machine_moves(state: State) -> bool:
-    """It is there, shut and clear, though it may still tell what happened before: an order then waits for that."""
     machine = state.devices.get("shuffler")
     lids = any(one.lid_open for one in state.devices.values())
-    return machine is not None and machine.open and not machine.jammed and not lids
+    return machine is not None and machine.is_there and not machine.jammed and not lids
 
 
 def _mended(state: State, _value: int) -> bool:
@@ -223,6 +218,7 @@ class StepsInTheirPlace(Invariant):
         """Look at each step of the record."""
         event = logged.event
         value = event.value if isinstance(event, events.Acted) else 0
+        waited = isinstance(event, events.DeviceCaughtUp)  # what it told meanwhile may be a jam: it refuses by itself
         by_key = isinstance(event, events.Told) and isinstance(event.body, DealerKeyPressed)
         for change in logged.decision.changes:
             self._read(change)
@@ -230,7 +226,7 @@ class StepsInTheirPlace(Invariant):
             if isinstance(change, changes.Moved):
                 self._look_at_step(number, change, value)
                 self._look_at_session(number, change, logged)
-            elif isinstance(change, changes.OrderGiven) and not _machine_moves(self.state):
+            elif isinstance(change, changes.OrderGiven) and not (waited or _machine_works(self.state, 0)):
                 raise self.broken(
                     f"record {number}: a {change.operation.name.lower()} is ordered of a machine that cannot"
                 )
