@@ -20,4 +20,7 @@ class JournalLostError(JournalError):
 
 
 class AlreadyRunningError(BridgeError):
-    """Another controller has this journal, port or folder. Raised at start; nothing moved. Stop the other one first."""
+    """Another controller has this journal, port or folder. Stop the other one first.
+
+    Raised at start: nothing moved. Of a journal whose lock was removed also in play: all is held, and this one ends.
+    """

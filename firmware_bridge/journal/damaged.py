@@ -32,7 +32,7 @@ def what_is_damaged(path: Path, *, table: str, key_path: Path) -> str:
     Raises ``JournalError`` where that cannot be said: no journal, another table's, no right to it, a disk that fails.
     """
     require_place(path)
-    if not (path.exists() or closed_segments(path)):
+    if not (path.exists() or closed_segments(path) or key_path.exists()):
         raise JournalError(f"journal {path}: there is none, so none is damaged. `sabot run` begins one.")
     try:
         with SqliteStore.open(path, table=table, key_path=key_path):

@@ -140,16 +140,26 @@ def replace_segment(path: Path, segment: int) -> None:
         durable_directory(path)
 
 
-def first_segment(path: Path) -> None:
-    """Give the draft FILE's name, where there was no journal.
+def require_none_lost(path: Path, key: Path | None) -> None:
+    """Raise ``JournalLostError`` where FILE is missing and something tells that it had been begun.
 
-    ``JournalLostError`` if a log of a lost one is there.
+    ``key``: the signing key, which gets its name once FILE has its own; None where a lost journal's may be there.
     """
-    if beside(path, "-wal").exists():
-        raise JournalLostError(
-            f"journal {path}: the file is missing, but its log {path.name}-wal is there (it may hold the last "
-            f"records). Put the file back; or, if it is lost, {BEGIN_ANEW}."
-        )
+    if closed := closed_segments(path):
+        told = f"{path.name}.{closed[-1]} is there, which it goes on from"
+    elif beside(path, "-wal").exists():
+        told = f"its log {path.name}-wal is there (it may hold the last records)"
+    elif key is not None and key.exists():
+        told = f"its signing key {key} is there, so records were signed with it"
+    else:
+        return
+    raise JournalLostError(
+        f"journal {path}: the file is missing, but {told}. Put it back; or, if it is lost, {BEGIN_ANEW}."
+    )
+
+
+def first_segment(path: Path) -> None:
+    """Give the draft FILE's name, where there is no journal."""
     os.rename(draft_of(path), path)
     durable_directory(path)
 

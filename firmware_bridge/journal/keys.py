@@ -19,33 +19,49 @@ Entropy = Callable[[int], bytes]
 
 
 def load_key(path: Path, *, journal_exists: bool, entropy: Entropy = os.urandom) -> Ed25519PrivateKey:
-    """The signing key in ``path``; made at first use, that is, where there is no journal yet.
+    """The signing key in ``path``, or, where there is neither key nor journal yet, a new one: see ``keep_key``.
 
     ``JournalError`` if others may read it, if it is no key, or if a journal exists and its key does not.
     """
     try:
-        if not path.exists():
-            if journal_exists:
-                raise JournalLostError(
-                    f"journal key {path}: missing, but the journal was signed with it. Put the key back; or, if it is "
-                    f"lost, {BEGIN_ANEW}."
-                )
-            _make_key(path, entropy)
-        return _read_key(path)
+        if path.exists():
+            return _read_key(path)
+        draft = _draft_of(path)
+        if not journal_exists:
+            _make_key(draft, entropy)
+        elif not draft.exists():
+            raise JournalLostError(
+                f"journal key {path}: missing, but the journal was signed with it. Put the key back; or, if it is "
+                f"lost, {BEGIN_ANEW}."
+            )
+        return _read_key(draft)
     except OSError as error:
         raise journal_error("signing key", path, error) from error
 
 
-def _make_key(path: Path, entropy: Entropy) -> None:
-    """Write a new key beside its place and rename it: half a key is never there, nor one others can read."""
-    draft = path.with_name(path.name + ".new")
+def keep_key(path: Path) -> None:
+    """Give a new key its name, once there is a journal: a key without one tells that it had been begun and is lost."""
+    try:
+        if not path.exists():
+            os.rename(_draft_of(path), path)
+            durable_directory(path)
+    except OSError as error:
+        raise journal_error("signing key", path, error) from error
+
+
+def _draft_of(path: Path) -> Path:
+    """Where a new key is until the journal's first segment has its name."""
+    return path.with_name(path.name + ".new")
+
+
+def _make_key(draft: Path, entropy: Entropy) -> None:
+    """Write a new key, durable on return: half a key is never signed with, nor one that others can read."""
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(entropy(32).hex().encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
-    os.rename(draft, path)
-    durable_directory(path)
+    durable_directory(draft)
 
 
 def _read_key(path: Path) -> Ed25519PrivateKey:

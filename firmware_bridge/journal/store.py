@@ -46,11 +46,13 @@ from firmware_bridge.journal.files import (
     journal_error,
     numbered,
     replace_segment,
+    require_none_lost,
     writer_lock,
     written_again,
 )
 from firmware_bridge.journal.keys import (
     Entropy,
+    keep_key,
     load_key,
     public_bytes,
     signature_holds,
@@ -100,13 +102,15 @@ class SqliteStore:
         entropy: Entropy = os.urandom,
         connect: Connect = connect_sqlite,
         too_long: TooLong = lambda _log: None,
+        anew: bool = False,
     ) -> SqliteStore:
         """Open the journal of one table, or begin it; finish what a crash left half done.
 
-        ``too_long`` is told SQLite's log where a segment is begun because of its length.
+        ``too_long`` is told SQLite's log where a segment is begun because of its length. ``anew``: the key may be of a
+        journal that was laid aside.
 
-        ``AlreadyRunningError`` if another process writes it; ``JournalError`` if it cannot be written, is
-        damaged (it is then left as it is), belongs to another table or was signed with another key.
+        ``AlreadyRunningError`` if another process writes it; ``JournalError`` if it cannot be written, is damaged or
+        gone from beside its key (it is then left as it is), belongs to another table or was signed with another key.
         """
         path = path.absolute()
         lock = writer_lock(path)
@@ -115,7 +119,8 @@ class SqliteStore:
             exists = path.exists() or bool(closed_segments(path))
             key = load_key(key_path, journal_exists=exists, entropy=entropy)
             store = cls(path, table, key, lock, connect, too_long)
-            store._recover()
+            store._recover(None if anew else key_path)
+            keep_key(key_path)
         except BaseException as error:
             if store is not None:
                 store._disconnect()
@@ -138,12 +143,14 @@ class SqliteStore:
         ``JournalError`` if not: nothing of it counts, and until ``begin_segment`` every further append is
         refused, because a file whose flush failed once cannot be trusted to tell the truth about the next
         one. So it is, entries or none, where FILE or its log is not the file any more that is written here.
+        ``AlreadyRunningError`` if its lock was removed and another process has it since.
         """
         if self._connection is None or self._gap:
             raise JournalError(
                 f"journal {self._path}: no segment is open for writing since the last write failed or the journal was "
                 "closed. Free the disk if it is full; begin a new segment."
             )
+        self._keep_the_lock()
         self._look_at_the_files()
         if entries and self._log_is_long():
             self._log_is_too_long(beside(self._path, "-wal"))
@@ -177,6 +184,7 @@ class SqliteStore:
             if self._tip.number == self._began.number:
                 return
             self.append([], sign=True)
+        self._keep_the_lock()
         try:
             self._require_closed(self._segment - 1)
             self._keep_the_name()
@@ -234,6 +242,14 @@ class SqliteStore:
 
     # -- names -----------------------------------------------------------------------------------------------
 
+    def _keep_the_lock(self) -> None:
+        """Lock anew what was removed. ``AlreadyRunningError`` if another process writes here since: ours is over."""
+        try:
+            self._lock.keep()
+        except OSError as error:
+            self._gap = True
+            raise journal_error("its lock is gone, and making it again", self._path, error) from error
+
     def _found(self) -> Files:
         return file_identity(self._path), file_identity(beside(self._path, "-wal"))
 
@@ -287,8 +303,11 @@ class SqliteStore:
 
     # -- segments --------------------------------------------------------------------------------------------
 
-    def _recover(self) -> None:
-        """From whichever state a crash left: nothing, a segment, or one with a number and no successor."""
+    def _recover(self, key_path: Path | None) -> None:
+        """From whichever state a crash left: nothing, a segment, or one with a number and no successor.
+
+        ``key_path``: see ``require_none_lost``.
+        """
         path = self._path
         closed = closed_segments(path)
         discard_draft(path)
@@ -297,11 +316,7 @@ class SqliteStore:
             away = numbered(path, closed[-1])
             self._begin(closed[-1] + 1, self._trusted_tip(away, read_tail(away, TAIL), closed[-1]), gap=False)
         elif not path.exists():
-            if closed:
-                raise JournalLostError(
-                    f"journal {path}: the file is missing, but {path.name}.{closed[-1]} is there, which it "
-                    f"goes on from. Put it back; or, if it is lost, {BEGIN_ANEW}."
-                )
+            require_none_lost(path, key_path)
             self._begin(1, Tip(), gap=False)
         self._attach()
 
@@ -371,7 +386,7 @@ class SqliteStore:
         if opening.public_key != self.public_key:
             raise JournalError(
                 f"journal {path}: it was signed with another key. Put its own key back; or move the "
-                "journal's files away together to begin a new one."
+                "journal's files and this key away together to begin a new one."
             )
         if opening.table != self._table:
             raise JournalError(

@@ -63,7 +63,7 @@ def _event(record: Record) -> object:
 def _record(config: Config, journal: Path, begun: JournalBegunAnew) -> None:
     """Begin the journal with a start of a controller that has no devices, and with what was done."""
     state = State()
-    with SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal)) as store:
+    with SqliteStore.open(journal, table=config.table.name, key_path=key_of(journal), anew=True) as store:
         Assembly(
             config,
             store=store,

@@ -33,7 +33,10 @@ class Run(Protocol):
     """One run of a controller."""
 
     def run(self) -> None:
-        """Run until ``stop``. Raises ``JournalError`` where the journal fails, with everything held."""
+        """Run until ``stop``. With everything held it raises ``JournalError`` where the journal fails.
+
+        ``AlreadyRunningError``: another process writes it now, and what this one knows of it is no longer all.
+        """
 
     def stop(self) -> None:
         """Ask it to end."""
@@ -76,7 +79,10 @@ class Lasting:
             self._running.stop()
 
     def run(self) -> None:
-        """Run until ``stop``. Raises ``JournalError`` if that came while nothing could be recorded, or at the start."""
+        """Run until ``stop``. Raises ``JournalError`` if that came while nothing could be recorded, or at the start.
+
+        ``AlreadyRunningError`` is not outlasted: a controller that starts goes on from what the other one wrote.
+        """
         outage: JournalResumed | None = None
         while not self._stopping:
             kept = self._store.last_number

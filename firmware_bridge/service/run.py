@@ -53,7 +53,7 @@ LINK_LIMIT = 5.0
 
 
 class Service:
-    """The controller of one table with its threads. ``run`` returns after ``stop``, or raises ``JournalError``.
+    """The controller of one table with its threads. ``run`` returns after ``stop``, or raises what the store does.
 
     ``completed`` takes the state after each turn; ``resumed``: the run before ended because the journal failed;
     ``status``: the status file whose folder this process has locked.
@@ -111,7 +111,10 @@ class Service:
         return self._assembly.controller.status()
 
     def run(self) -> None:
-        """Run until ``stop``. Raises ``JournalError`` when the journal fails. Either way all devices are held then."""
+        """Run until ``stop``; however that ends, all devices are held then.
+
+        Raises ``JournalError`` when the journal fails, ``AlreadyRunningError`` when another process has its lock.
+        """
         self._status.prepare()
         try:
             self._assembly.start(self._resumed)
@@ -133,6 +136,9 @@ class Service:
             self._notifier.stopping()
         except JournalError as error:
             self._log.critical("journal_failed", reason=str(error))
+            raise
+        except AlreadyRunningError as error:
+            self._log.critical("journal_taken", reason=str(error))
             raise
         finally:
             self._end()

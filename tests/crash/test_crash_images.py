@@ -22,7 +22,7 @@ from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import IncidentKind, Session
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import MemoryStore, SqliteStore, read_records, verify
-from firmware_bridge.journal.keys import load_key
+from firmware_bridge.journal.keys import keep_key, load_key
 from firmware_bridge.rulebooks import Shelf
 from firmware_bridge.service.replay import replay
 from tests.crash.disk import Acknowledged, Named, Platter, Recorder, Step
@@ -95,6 +95,7 @@ def write(
     recorder = Recorder()
     number = 0
     load_key(folder / "journal.key", journal_exists=False, entropy=os.urandom)  # no file of the journal's own
+    keep_key(folder / "journal.key")
 
     def connect(path: Path) -> object:
         connection = recorder.connect(path)
@@ -107,6 +108,7 @@ def write(
             table="BJ 7",
             key_path=folder / "journal.key",
             connect=connect,  # type: ignore[arg-type]
+            anew=True,
         )
         with store:
             for turn in turns:
@@ -181,7 +183,7 @@ def check(platter: Platter, rng: Random, played: Played, folder: Path) -> list[t
 def held(folder: Path, played: Played) -> list[tuple[int, int, bytes]]:
     """Open an image as the next start does; return its records, which the journal's own verification finds sound."""
     shutil.copy(played.folder / "journal.key", folder)
-    with SqliteStore.open(folder / "journal", table="BJ 7", key_path=folder / "journal.key") as store:
+    with SqliteStore.open(folder / "journal", table="BJ 7", key_path=folder / "journal.key", anew=True) as store:
         report = verify(folder / "journal", key=store.public_key)
         assert report.ok, report.problem
         assert report.complete_to == store.last_number
@@ -233,7 +235,7 @@ def test_a_power_cut_while_a_failed_flush_is_given_up_loses_nothing(played: Play
     with pytest.MonkeyPatch.context() as monkeypatch:
         recorder.watch(monkeypatch)
         with SqliteStore.open(
-            folder / "journal", table="BJ 7", key_path=folder / "journal.key", connect=recorder.connect
+            folder / "journal", table="BJ 7", key_path=folder / "journal.key", connect=recorder.connect, anew=True
         ) as store:
             store.append(played.entries[:kept], sign=True)
             recorder.steps.append(Acknowledged(kept))

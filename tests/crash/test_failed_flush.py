@@ -57,7 +57,9 @@ def killed_at_a_failed_flush(folder: Path, played: Played) -> tuple[list[Step], 
 
 def opened(folder: Path, recorder: Recorder) -> SqliteStore:
     """The journal in a folder, on the recorded disk."""
-    return SqliteStore.open(folder / "journal", table="BJ 7", key_path=folder / "journal.key", connect=recorder.connect)
+    return SqliteStore.open(
+        folder / "journal", table="BJ 7", key_path=folder / "journal.key", connect=recorder.connect, anew=True
+    )
 
 
 @pytest.mark.field("BR-036")

@@ -14,8 +14,10 @@ from firmware_bridge.core.controller import Room
 from firmware_bridge.core.events import JournalResumed, Started
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
-from firmware_bridge.errors import JournalError
+from firmware_bridge.errors import AlreadyRunningError, JournalError
 from firmware_bridge.journal import Restored, SqliteStore, read_records, verify
+from firmware_bridge.journal.files import writer_lock
+from firmware_bridge.lock import Lock
 from firmware_bridge.readers.follow import Follower, read_status
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.lasting import LOOKS, Lasting
@@ -176,6 +178,27 @@ def test_told_to_end_while_nothing_can_be_recorded_it_ends_and_says_why(table: T
         table.lasting.run()
     assert table.looks == 1
     assert not list(Path(table.config.table.status).iterdir())
+
+
+@pytest.mark.clause("SB-11", "SB-1")
+def test_a_controller_whose_journal_another_process_has_locked_meanwhile_ends_and_writes_nothing_more(
+    table: Table,
+) -> None:
+    others: list[Lock] = []
+    kept: list[object] = []
+
+    def completed(_state: State) -> None:
+        if not others:
+            table.path.with_name("table.journal.lock").unlink()
+            others.append(writer_lock(table.path))
+            kept.extend(table.events())
+
+    table.completed = completed
+    with pytest.raises(AlreadyRunningError, match="writes it already"), capture_logs() as lines:
+        table.lasting.run()
+    others[0].release()
+    assert table.events() == kept
+    assert [line["event"] for line in lines if line["log_level"] == "critical"] == ["journal_taken"]
 
 
 def test_told_to_end_while_the_records_are_folded_it_ends_in_order(table: Table) -> None:

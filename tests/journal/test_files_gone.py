@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from firmware_bridge.errors import JournalError, JournalLostError
+from firmware_bridge.errors import AlreadyRunningError, JournalError, JournalLostError
 from firmware_bridge.journal import SqliteStore, read_records, verify
+from firmware_bridge.journal.files import writer_lock
 from tests.journal.bench import PUBLIC, entries, entry, open_store
 
 NAMES = ("journal", "journal-wal", "journal-shm")
@@ -94,6 +96,32 @@ def test_where_it_cannot_be_written_again_it_is_said_why_and_tried_again(store: 
     store.begin_segment()
     store.append([entry(10)], sign=True)
     assert verify(tmp_path / "journal", key=PUBLIC).complete_to == 10
+
+
+@pytest.mark.clause("SB-11")
+def test_its_lock_that_was_removed_is_taken_again_at_the_next_look(store: SqliteStore, tmp_path: Path) -> None:
+    for do in (lambda: store.append([], sign=False), store.begin_segment):
+        (tmp_path / "journal.lock").unlink()
+        do()
+        with pytest.raises(AlreadyRunningError, match=f"process {os.getpid()} writes it already"):
+            open_store(tmp_path)
+    store.append([entry(10)], sign=True)
+    store.close()
+    open_store(tmp_path).close()
+    report = verify(tmp_path / "journal", key=PUBLIC)
+    assert (report.ok, report.complete_to) == (True, 10)
+
+
+@pytest.mark.clause("SB-11")
+def test_where_another_process_has_the_lock_since_not_a_record_more_is_written(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    (tmp_path / "journal.lock").unlink()
+    with writer_lock(tmp_path / "journal"):
+        for refused in (lambda: store.append([entry(10)], sign=True), store.begin_segment):
+            with pytest.raises(AlreadyRunningError, match="writes it already"):
+                refused()
+    assert verify(tmp_path / "journal", key=PUBLIC).complete_to == 9
 
 
 @pytest.mark.clause("SB-11")

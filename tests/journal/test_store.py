@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.core.records import Entry, Store
-from firmware_bridge.errors import AlreadyRunningError, JournalError
+from firmware_bridge.errors import AlreadyRunningError, JournalError, JournalLostError
 from firmware_bridge.journal import SqliteStore, heads, read_records, verify
 from tests.journal.bench import (
     LAST,
@@ -169,6 +169,43 @@ def test_the_key_is_made_at_first_use_for_its_owner_alone(tmp_path: Path) -> Non
     assert stat.S_IMODE((tmp_path / "journal.key").stat().st_mode) == 0o600
     files = {file.name: file.read_bytes() for file in tmp_path.iterdir() if file.name != "journal.key"}
     assert not [name for name, content in files.items() if SEED in content or SEED.hex().encode() in content]
+
+
+@pytest.mark.field("BR-036")
+@pytest.mark.parametrize("named", [0, 1])
+def test_a_first_start_that_is_gone_before_both_have_their_names_is_gone_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: int
+) -> None:
+    """The journal's file has its name before the key has its own, so that a key alone tells of a lost journal."""
+    with monkeypatch.context() as gone:
+        rename, left = os.rename, iter(range(named))
+
+        def renamed(source: Path, target: Path) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            rename(source, target)
+
+        gone.setattr(os, "rename", renamed)
+        with pytest.raises(KeyboardInterrupt):
+            open_store(tmp_path)
+    assert [(tmp_path / name).exists() for name in ("journal", "journal.key")] == [named == 1, False]
+    with open_store(tmp_path) as store:
+        store.append([entry(1)], sign=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["journal", "journal.key", "journal.lock"]
+    assert verify(tmp_path / "journal", key=PUBLIC).ok
+
+
+@pytest.mark.clause("SB-11")
+def test_a_journal_whose_key_alone_is_left_is_lost_and_only_begun_anew_on_purpose(tmp_path: Path) -> None:
+    make_journal(tmp_path)
+    for path in tmp_path.glob("journal*"):
+        if path.name != "journal.key":
+            path.unlink()
+    with pytest.raises(JournalLostError, match=r"its signing key \S+journal\.key is there.*Put it back; .* begin-anew"):
+        open_store(tmp_path)
+    assert not (tmp_path / "journal").exists()
+    with open_store(tmp_path, anew=True) as store:
+        assert (store.last_number, store.public_key) == (0, PUBLIC)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])

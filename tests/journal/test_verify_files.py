@@ -151,7 +151,7 @@ def forged_with_another_key(directory: Path) -> Path:
     key = directory / "journal.key"
     key.write_text(sha256(b"forger").hexdigest())
     key.chmod(0o600)
-    with open_store(directory) as store:
+    with open_store(directory, anew=True) as store:
         store.append([Entry(1, 0, 0, b"{}"), *entries(2, LAST)], sign=True)
     return directory / "journal"
 

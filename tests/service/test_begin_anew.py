@@ -131,7 +131,8 @@ def test_where_a_controller_is_at_work_or_no_journal_is_nothing_is_done(journal:
     with live.devices(journal.parent), live.Running(journal.parent / "table.toml") as running:
         running.wait_for("controller_started")
         assert "writes it already" in begin_anew(journal).stderr
-    journal.unlink()
+    for path in (journal, journal.with_name("table.journal.key")):
+        path.unlink()
     assert "there is none" in begin_anew(journal).stderr
 
 
@@ -143,6 +144,25 @@ def test_a_journal_whose_file_or_key_is_lost_is_laid_aside_too(journal: Path) ->
     journal.with_name("table.journal.key").unlink()
     assert begin_anew(journal).exit_code == 0
     assert verify(journal).ok
+
+
+@pytest.mark.field("BR-036")
+@pytest.mark.clause("SB-11")
+def test_a_journal_of_which_the_key_alone_is_left_is_not_begun_without_a_word(journal: Path) -> None:
+    for path in journal.parent.glob("table.journal*"):
+        if path.suffix != ".key":
+            path.unlink()
+    refused = live.sabot("run", "--config", journal.parent / "table.toml")
+    assert refused.returncode == 1
+    assert f"its signing key {journal}.key is there" in refused.stderr
+    assert "sabot journal begin-anew" in refused.stderr
+    assert not journal.exists()
+    assert begin_anew(journal).exit_code == 0
+    (begun,) = [one for one in events(journal) if isinstance(one, JournalBegunAnew)]
+    assert f"its signing key {journal}.key is there" in begun.reason
+    assert list(journal.with_name(begun.folder).iterdir()) == []
+    with live.devices(journal.parent), live.Running(journal.parent / "table.toml") as running:
+        running.wait_for("controller_started")
 
 
 @pytest.mark.field("BR-036")

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from drivers.capture import Capture, Entry, read_capture
+from drivers.protocol.framing import MAX_FRAME
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice
-from drivers.tap import LONGEST_REST, Tap
+from drivers.tap import Tap
 from tests.transport.link_bench import HELLO
 
 SHOE = LinkOpened(HELLO, memory_lost=False, behind=False)
@@ -86,7 +87,7 @@ def test_a_hello_in_pieces_is_kept_whole_and_no_frame_that_came_before_it(path: 
 def test_no_more_is_kept_of_what_has_begun_than_the_longest_frame_has(path: Path) -> None:
     tap = Tap(Capture(path, "shoe", "shoe", lambda: 0.0))
     tap.opened()
-    for _ in range(LONGEST_REST):
+    for _ in range(MAX_FRAME):
         hear(tap, SECRET)
     hear(tap, b"hello\0", SHOE)
-    assert len(bytes.fromhex(heard(path)[-1].hex)) == LONGEST_REST + len(b"hello\0")
+    assert len(bytes.fromhex(heard(path)[-1].hex)) == MAX_FRAME + len(b"hello\0")
