@@ -17,7 +17,7 @@ from firmware_bridge.readers.summary import summary
 from firmware_bridge.service.following import Onlooker
 from firmware_bridge.view import AskLine, TableView
 from tests.architecture.tree import ROOT
-from tests.hostile.two_processes import BIN, Devices
+from tests.hostile.two_processes import BIN, SPEED, Devices
 
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8").partition("By hand, you are everybody")[2]
 PINS = {"1": "480159", "12": "738291", "21": "905174", "31": "662938"}
@@ -93,8 +93,10 @@ class AtHand:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of the page, with its people."""
+    """The folder of the page, with its people; they and the machine are quicker than usual."""
     shutil.copytree(ROOT / "sim_hardware" / "by_hand", tmp_path / "by-hand")
+    with (tmp_path / "by-hand" / "devices.toml").open("a", encoding="utf-8") as config:
+        config.write(f"speed = {SPEED}\n")
     for number, role in re.findall(r"^sabot people add people.json (\d+) (\w+)", PAGE, re.M):
         command = [BIN / "sabot", "people", "add", "people.json", number, role, "--pin-from-stdin"]
         subprocess.run(command, cwd=tmp_path / "by-hand", input=f"{PINS[number]}\n", text=True, check=True)

@@ -17,6 +17,7 @@ from random import Random
 import pytest
 import structlog
 
+from drivers import reconnect
 from drivers.link import LinkThread
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
@@ -115,7 +116,10 @@ def test_over_real_lines_the_course_ends_with_the_journal_of_the_stepped_one(tmp
 
 
 @pytest.mark.field("BR-027")
-def test_two_hundred_unplugs_lose_no_event_and_leave_nothing_behind(tmp_path: Path) -> None:
+def test_two_hundred_unplugs_lose_no_event_and_leave_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconnect, "SETTLE", 0.0)  # these devices have no boot's noise to wait for
     skipped = [0.0]  # a device that begins anew so often is asked once in a while only: let the while have passed
     desk = RealDesk("shoe", tmp_path / "shoe", threading.Condition(), lambda: time.monotonic() + skipped[0])
     held = []
