@@ -12,8 +12,9 @@ from sim_hardware.batch_mechanics import BatchMechanism, Build
 from sim_hardware.batch_shuffler import BatchFirmware
 from sim_hardware.cards import Card
 from sim_hardware.dealing_shoe import DealingShoe
-from sim_hardware.equipment import MACHINE, SHUFFLER, Identity, default_identities
+from sim_hardware.equipment import MACHINE, SHUFFLER, Identity
 from sim_hardware.open_cards import CannotDoError
+from sim_hardware.registry import default_identities
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
 
 CAN = MACHINE | Capability.CAN_HOLD

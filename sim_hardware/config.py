@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, field
 
+from drivers.protocol.messages import Capability
 from sim_hardware.cards import BACKS
-from sim_hardware.equipment import Identity, default_identities
+from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
 from sim_hardware.faults import NOISE, PLANS
-from sim_hardware.lamp import LampFirmware
-from sim_hardware.line_shoe import LineShoe
-from sim_hardware.mechanics import COMPARTMENTS, NORMAL, QUICK
-from sim_hardware.shoe import ShoeFirmware
-from sim_hardware.stack_light import StackLight
+from sim_hardware.mechanics import NORMAL, QUICK
+from sim_hardware.registry import KEYPADS, LAMPS, SHOES, SHUFFLERS
 from sim_hardware.table import Fittings
+
+M = TypeVar("M", bound=Make[Any])
 
 MOST_DECKS = 8
 MOST_COMPARTMENTS = 64
@@ -28,33 +29,42 @@ class ConfigError(Exception):
 
 
 class DeviceConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a device shall say of itself, where it differs from the usual."""
+    """Of which make a device is, and what it shall say of itself where it differs from the others of its make."""
 
+    make: str | None = None
     model: str | None = None
     serial: str | None = None
     firmware: str | None = None
 
+    def identity(self, usual: Identity) -> Identity:
+        """Return what this one says. Raises ValueError if a text does not fit a hello."""
+        given = {name: getattr(self, name) for name in ("model", "serial", "firmware")}
+        parts = {can: has for can in Capability if (has := getattr(self, str(can.name).lower(), None)) is not None}
+        usual = usual.fitted(parts)
+        return replace(usual, **{name: text for name, text in given.items() if text is not None})
+
 
 class ShoeConfig(DeviceConfig, frozen=True, forbid_unknown_fields=True):
-    """The shoe's identity, whether it has a reader, and what it speaks."""
+    """A shoe, and what it can do where its make differs: the capabilities' own names."""
 
-    reads_faces: bool = True
-    wire: Literal["sabot/1", "line"] = "sabot/1"
+    reads_faces: bool | None = None
+    can_hold: bool | None = None
 
 
-class LampConfig(DeviceConfig, frozen=True, forbid_unknown_fields=True):
-    """The lamp's identity, and what it understands."""
+class ShufflerConfig(ShoeConfig, frozen=True, forbid_unknown_fields=True):
+    """A shuffler, likewise."""
 
-    wire: Literal["sabot/1", "stack light"] = "sabot/1"
+    can_lock_lid: bool | None = None
+    can_shut_intake: bool | None = None
 
 
 class DevicesConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """One table for each device."""
 
-    shuffler: DeviceConfig = field(default_factory=DeviceConfig)
+    shuffler: ShufflerConfig = field(default_factory=ShufflerConfig)
     shoe: ShoeConfig = field(default_factory=ShoeConfig)
     keypad: DeviceConfig = field(default_factory=DeviceConfig)
-    lamp: LampConfig = field(default_factory=LampConfig)
+    lamp: DeviceConfig = field(default_factory=DeviceConfig)
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,32 +76,42 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     backs: tuple[str, ...] = BACKS
     speed: float = 1.0
     quick: bool = False
-    compartments: int = COMPARTMENTS
+    compartments: int | None = None
     faults: str = "none"
     devices: DevicesConfig = field(default_factory=DevicesConfig)
 
     @property
     def fittings(self) -> Fittings:
-        """The table that the file describes. Raises ValueError if an identity does not fit a hello."""
+        """The table that the file describes. Raises ValueError for an unknown make or a text that fits no hello."""
+        given = self.devices
+        shuffler = _make(SHUFFLER, given.shuffler, SHUFFLERS)
+        shoe, lamp = _make(SHOE, given.shoe, SHOES), _make(LAMP, given.lamp, LAMPS)
+        keypad = _make(KEYPAD, given.keypad, KEYPADS)
         return Fittings(
             decks=self.decks,
             backs=self.backs,
             rates=QUICK if self.quick else NORMAL,
-            compartments=self.compartments,
-            identities=self._identities(),
+            compartments=shuffler.compartments if self.compartments is None else self.compartments,
+            identities={
+                SHUFFLER: given.shuffler.identity(shuffler.identity),
+                SHOE: given.shoe.identity(shoe.identity),
+                KEYPAD: given.keypad.identity(keypad.identity),
+                LAMP: given.lamp.identity(lamp.identity),
+            },
             faults=PLANS[self.faults],
             noise=NOISE[self.faults],
-            shoe=LineShoe if self.devices.shoe.wire == "line" else ShoeFirmware,
-            lamp=StackLight if self.devices.lamp.wire == "stack light" else LampFirmware,
+            shuffler=shuffler.built_as,
+            shoe=shoe.built_as,
+            lamp=lamp.built_as,
         )
 
-    def _identities(self) -> dict[str, Identity]:
-        identities = default_identities(self.devices.shoe.reads_faces, compartments=self.compartments)
-        for name, usual in identities.items():
-            given: DeviceConfig = getattr(self.devices, name)
-            texts = {key: getattr(given, key) for key in ("model", "serial", "firmware")}
-            identities[name] = replace(usual, **{key: text for key, text in texts.items() if text is not None})
-        return identities
+
+def _make(device: str, given: DeviceConfig, known: Mapping[str, M]) -> M:
+    """Return the make that a device is of; the first is the usual one."""
+    name = next(iter(known)) if given.make is None else given.make
+    if name not in known:
+        raise ValueError(f"devices.{device}: make = {name!r}: registry.py knows {', '.join(known)}")
+    return known[name]
 
 
 def load(path: Path) -> Config:
@@ -116,8 +136,8 @@ def _check(config: Config) -> None:
         raise ValueError("backs = []: name at least one colour")
     if config.speed <= 0:
         raise ValueError(f"speed = {config.speed}: give more than 0; 1.0 is real time")
-    if not 1 <= config.compartments <= MOST_COMPARTMENTS:
+    if config.compartments is not None and not 1 <= config.compartments <= MOST_COMPARTMENTS:
         raise ValueError(f"compartments = {config.compartments}: give 1 to {MOST_COMPARTMENTS}")
     if config.faults not in PLANS:
         raise ValueError(f"faults = {config.faults!r}: the plans are {', '.join(PLANS)}")
-    _ = config.fittings  # Raises for a text that no hello can carry.
+    _ = config.fittings  # Raises for a make that is none and a text that no hello can carry.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Generic, TypeVar
 
 from drivers.protocol import codec
 from drivers.protocol.messages import Capability, Kind
 from sim_hardware.faults import DEVICES
-from sim_hardware.mechanics import COMPARTMENTS
+from sim_hardware.signals import Signal
 
 SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES
 
@@ -35,29 +37,28 @@ class Identity:
                     f"{text!r} does not fit a hello: give up to {codec.TEXT_MAX} printable ASCII characters"
                 )
 
+    def fitted(self, parts: Mapping[Capability, bool]) -> Identity:
+        """Return the identity of one that has these capabilities, or has them not."""
+        can = self.capabilities
+        for capability, has in parts.items():
+            can = can | capability if has else can & ~capability
+        return replace(self, capabilities=can)
+
     @property
     def digest(self) -> bytes:
         """A simulated device has no firmware image; its digest is that of its model and version."""
         return sha256(f"{self.model} {self.firmware}".encode("ascii")).digest()
 
 
-def default_identities(
-    reads_faces: bool = True,
-    shoe_holds: bool = True,
-    compartments: int = COMPARTMENTS,
-    machine_holds: bool = True,
-) -> dict[str, Identity]:
-    """Return what the four devices say of themselves, by device name."""
-    can = Capability
-    shuffler = MACHINE | (can.CAN_HOLD if machine_holds else can(0))
-    shoe = can.COUNTS_CARDS | can.HAS_DEALER_KEYS
-    shoe |= (can.CAN_HOLD if shoe_holds else can(0)) | (can.READS_FACES if reads_faces else can(0))
-    return {
-        SHUFFLER: Identity(Kind.CONTINUOUS_SHUFFLER, shuffler, f"Sabot Carousel {compartments}", "SC38-0001"),
-        SHOE: Identity(Kind.SHOE, shoe, "Sabot Shoe", "SS-0001"),
-        KEYPAD: Identity(Kind.KEYPAD, can.SENDS_STROKES, "Sabot Keypad", "SK-0001"),
-        LAMP: Identity(Kind.LAMP, can.SHOWS_LAMP, "Sabot Lamp", "SL-0001"),
-    }
+Built_co = TypeVar("Built_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Make(Generic[Built_co]):
+    """A make of device: what one of it says of itself, and what it is built as."""
+
+    identity: Identity
+    built_as: Built_co
 
 
 class Equipment(ABC):
@@ -96,3 +97,11 @@ class Equipment(ABC):
 
     def control(self) -> None:  # noqa: B027 - as above
         """Set actuators as they should be, tell what sensors show; called after every change."""
+
+
+class Machine(Equipment):
+    """A machine that moves cards, whatever it speaks: its mechanism's sensors signal to it."""
+
+    @abstractmethod
+    def sense(self, signal: Signal) -> None:
+        """A sensor of the machine signals."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from drivers.protocol.messages import Level, Stroke
-from sim_hardware.equipment import Identity
+from drivers.protocol.messages import Capability, Kind, Level, Stroke
+from sim_hardware.equipment import Identity, Make
 from sim_hardware.firmware import Firmware
 from sim_hardware.keys import Keys
 
@@ -24,3 +24,6 @@ class KeypadFirmware(Firmware):
         counter = self.next_stroke() if self.keys.edge(key, at) else None
         if counter is not None:
             self.send(Stroke(self.link, counter, self.values[Level.PROMPT], key))
+
+
+SABOT_KEYPAD = Make(Identity(Kind.KEYPAD, Capability.SENDS_STROKES, "Sabot Keypad", "SK-0001"), KeypadFirmware)

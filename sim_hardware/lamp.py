@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from drivers.protocol.messages import Lamp, Level
+from drivers.protocol.messages import Capability, Kind, Lamp, Level
+from sim_hardware.equipment import Identity, Make
 from sim_hardware.firmware import Firmware, lamp_value
 
 
@@ -20,3 +21,6 @@ class LampFirmware(Firmware):
     def control(self) -> None:
         """Drive the bulb."""
         self.shown = lamp_value(self)
+
+
+SABOT_LAMP = Make(Identity(Kind.LAMP, Capability.SHOWS_LAMP, "Sabot Lamp", "SL-0001"), LampFirmware)

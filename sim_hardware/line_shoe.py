@@ -9,9 +9,10 @@ from drivers.cards import UNREAD
 from drivers.line.codec import Card, Identity, KeyPress, Message, Tray, encode
 from drivers.protocol.messages import Capability, DealerKey
 from sim_hardware.dealing_shoe import ShoeParts
-from sim_hardware.equipment import Equipment
+from sim_hardware.equipment import Equipment, Make
 from sim_hardware.equipment import Identity as Told
 from sim_hardware.keys import Keys
+from sim_hardware.shoe import SABOT_SHOE
 from sim_hardware.signals import CardPassed
 
 
@@ -94,3 +95,6 @@ class LineShoe(Equipment):
 
     def _say(self, message: Message) -> None:
         self._out += encode(message)
+
+
+LINE_SHOE = Make(SABOT_SHOE.identity, LineShoe)

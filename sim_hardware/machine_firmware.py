@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from random import Random
 from typing import Generic, TypeVar
 
@@ -20,10 +19,9 @@ from drivers.protocol.messages import (
     Purpose,
     TrayChanged,
 )
-from sim_hardware.equipment import Identity
+from sim_hardware.equipment import Identity, Machine
 from sim_hardware.firmware import Firmware, lamp_value
 from sim_hardware.machine import MachineMechanism
-from sim_hardware.signals import Signal
 
 M = TypeVar("M", bound=MachineMechanism)
 
@@ -36,7 +34,7 @@ FRESH: tuple[EventBody, ...] = (
 """What a fresh memory takes for said, all paths for clear: a boot tells only what it finds otherwise."""
 
 
-class MachineFirmware(Firmware, Generic[M]):
+class MachineFirmware(Firmware, Machine, Generic[M]):
     """What was told is remembered with the memory that tells it; a subclass sets the motors and says when to tell."""
 
     levels = frozenset({Level.HOLD, Level.LAMP, Level.LID, Level.INTAKE})
@@ -51,10 +49,6 @@ class MachineFirmware(Firmware, Generic[M]):
         if memory_lost:
             self._told = {type(body): body for body in FRESH}
             self._told_jam: JamPlace | None = None
-
-    @abstractmethod
-    def sense(self, signal: Signal) -> None:
-        """A sensor of the machine signals."""
 
     def _set_lock_and_lamp(self, stands: bool) -> None:
         self._mechanism.lid_locked = self.can(Capability.CAN_LOCK_LID) and self.values[Level.LID] == 0

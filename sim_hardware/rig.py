@@ -13,16 +13,16 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from drivers.protocol.messages import DealerKey, JamPlace, Lamp
 from sim_hardware.cards import BACKS, Card, make_set
 from sim_hardware.dealing_shoe import ShoeParts
-from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, default_identities
+from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, Machine
 from sim_hardware.faults import DEVICES, JAM_AT, QUIET, Fault, Faults, Noise, Plan
 from sim_hardware.firmware import Firmware
 from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.lamp import LampFirmware
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.machine import Inside, MachineMechanism
-from sim_hardware.machine_firmware import MachineFirmware
 from sim_hardware.mishaps import Mishaps, slip, slip_in, tamper
 from sim_hardware.open_cards import CannotDoError, OpenCards
+from sim_hardware.registry import default_identities
 from sim_hardware.shoe import ShoeFirmware
 from sim_hardware.signals import CardPassed, Signal, Spot
 from sim_hardware.stack_light import StackLight
@@ -146,7 +146,7 @@ class Table(OpenCards, Generic[M]):
         """Return the machine's mechanism, and what the shoe's is; they may be one."""
 
     @abstractmethod
-    def _machine(self, identity: Identity, rng: Random) -> MachineFirmware[M]:
+    def _machine(self, identity: Identity, rng: Random) -> Machine:
         """Return the machine itself."""
 
     def _hidden_cards(self) -> Iterator[Card]:

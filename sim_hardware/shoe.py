@@ -10,12 +10,13 @@ from drivers.protocol.messages import (
     CardDrawn,
     DealerKey,
     DealerKeyPressed,
+    Kind,
     Level,
     Purpose,
     TrayChanged,
 )
 from sim_hardware.dealing_shoe import ShoeParts
-from sim_hardware.equipment import Identity
+from sim_hardware.equipment import Identity, Make
 from sim_hardware.firmware import Firmware
 from sim_hardware.keys import Keys
 from sim_hardware.signals import CardPassed
@@ -57,3 +58,8 @@ class ShoeFirmware(Firmware):
         if occupied != self._told_occupied:
             self._told_occupied = occupied
             self.tell(TrayChanged(occupied))
+
+
+CAN = Capability.COUNTS_CARDS | Capability.HAS_DEALER_KEYS | Capability.CAN_HOLD | Capability.READS_FACES
+
+SABOT_SHOE = Make(Identity(Kind.SHOE, CAN, "Sabot Shoe", "SS-0001"), ShoeFirmware)

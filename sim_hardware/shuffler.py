@@ -1,26 +1,34 @@
-"""Firmware of the continuous shuffler: intake, carousel, feed, lid, lamp, inventory."""
+"""Firmware of the continuous shuffler: intake, carousel, feed, lid, lamp, inventory; and what its makes are."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
 from drivers.cards import UNREAD
 from drivers.protocol.messages import (
+    Capability,
     CardFed,
     CardIn,
     Command,
     CommandResult,
+    EventBody,
     IntakeChanged,
     Inventory,
+    Kind,
     Level,
     Operation,
     Purpose,
 )
+from sim_hardware.equipment import MACHINE, Identity, Machine, Make
 from sim_hardware.machine_firmware import MachineFirmware
-from sim_hardware.mechanics import Mechanism
+from sim_hardware.mechanics import COMPARTMENTS, Mechanism
 from sim_hardware.signals import CardPassed, Counted, Shuffled, Signal, Spot
 
 
 class ShufflerFirmware(MachineFirmware[Mechanism]):
-    """Counts each card in by a gap sensor and each card out of its buffer; sees no face."""
+    """Counts each card in by a gap sensor, with its face where it has a reader there, and each out of its buffer."""
 
     def on_boot(self, memory_lost: bool) -> None:
         """Forget a command under way."""
@@ -33,13 +41,19 @@ class ShufflerFirmware(MachineFirmware[Mechanism]):
         if isinstance(signal, Counted | Shuffled):
             self._finish(signal)
         elif isinstance(signal, CardPassed):
-            self.tell(CardIn(UNREAD) if signal.spot is Spot.INTAKE else CardFed(self.released_for or 0))
+            self.tell(self._passed(signal))
+
+    def _passed(self, signal: CardPassed) -> EventBody:
+        if signal.spot is not Spot.INTAKE:
+            return CardFed(self.released_for or 0)
+        return CardIn(signal.face if self.can(Capability.READS_FACES) else UNREAD)
 
     def control(self) -> None:
         """Set motors, lock and lamp; tell lid, tray, intake, empty feed. A full window stops both (6)."""
         jammed = self._mechanism.jam_place is not None
         may_move = self.store.card_place_free and self.busy_with is None and not jammed
-        self._mechanism.intake_on = may_move and self.values[Level.INTAKE] == 1
+        intake_open = self.values[Level.INTAKE] == 1 or not self.can(Capability.CAN_SHUT_INTAKE)
+        self._mechanism.intake_on = may_move and intake_open
         released = self.released_for in (Purpose.DEAL, Purpose.UNLOAD) or not self.can_hold
         self._mechanism.feed_on = may_move and released
         self._set_lock_and_lamp(stands=jammed)
@@ -69,3 +83,20 @@ class ShufflerFirmware(MachineFirmware[Mechanism]):
             self.tell(Inventory(finished, result.buffer, result.compartments))
         else:
             self.tell(CommandResult(finished, result.done))
+
+
+BuiltAs = Callable[[Identity, Random, float, Mechanism], Machine]
+"""Builds a machine around its mechanism: firmware of its own where a make differs by more than what it can do."""
+
+
+@dataclass(frozen=True)
+class ShufflerMake(Make[BuiltAs]):
+    """A make of continuous shuffler, and how many compartments its carousel has."""
+
+    compartments: int = COMPARTMENTS
+
+
+SABOT_CAROUSEL = ShufflerMake(
+    Identity(Kind.CONTINUOUS_SHUFFLER, MACHINE | Capability.CAN_HOLD, "Sabot Carousel", "SC38-0001"),
+    ShufflerFirmware,
+)

@@ -7,7 +7,8 @@ from math import inf
 from random import Random
 
 from drivers.protocol.messages import Lamp
-from sim_hardware.equipment import Equipment, Identity
+from sim_hardware.equipment import Equipment, Identity, Make
+from sim_hardware.lamp import SABOT_LAMP
 
 FRAME = 4
 FIRST = 0xA0
@@ -66,3 +67,6 @@ class StackLight(Equipment):
                 self.colours[Colour(channel)] = SHOWS[state]
             del self._heard[:FRAME]
         return b""
+
+
+STACK_LIGHT = Make(SABOT_LAMP.identity, StackLight)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from random import Random
 
 from sim_hardware.cards import Card
-from sim_hardware.equipment import Identity
+from sim_hardware.equipment import Identity, Machine
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Mechanism, Rates
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
-from sim_hardware.shuffler import ShufflerFirmware
+from sim_hardware.shuffler import BuiltAs, ShufflerFirmware
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Fittings(Fitted):
 
     rates: Rates = NORMAL
     compartments: int = COMPARTMENTS
+    shuffler: BuiltAs = ShufflerFirmware
 
 
 class PhysicalTable(Table[Mechanism]):
@@ -33,8 +34,8 @@ class PhysicalTable(Table[Mechanism]):
         mechanism = Mechanism(rng, fitted.rates, fitted.compartments, self.now.mechanics, self.faults)
         return mechanism, mechanism
 
-    def _machine(self, identity: Identity, rng: Random) -> ShufflerFirmware:
-        return ShufflerFirmware(identity, rng, self.now.link, self.mechanism)
+    def _machine(self, identity: Identity, rng: Random) -> Machine:
+        return self._fittings.shuffler(identity, rng, self.now.link, self.mechanism)
 
     def take_from_mouth(self) -> list[Card]:
         """Take what lies at the shoe's mouth from behind, through the open machine; it then lies on the table."""

@@ -39,6 +39,7 @@ from sim_hardware.commands.stage import (
     RELIEF,
     ROLES,
     ROOM_MANAGER,
+    SHUFFLER,
     SUPERVISOR,
     TECHNICIAN,
     Settings,
@@ -51,6 +52,7 @@ from sim_hardware.commands.stage import (
 from sim_hardware.commands.terminal_person import TerminalPerson
 from sim_hardware.faults import PLANS
 from sim_hardware.keys import DEBOUNCE
+from sim_hardware.registry import SHUFFLERS
 from sim_hardware.runner import Runner, RunnerError
 from sim_hardware.service import ServiceError, offered
 
@@ -106,6 +108,13 @@ def interrupts() -> Iterator[Interrupts]:
 )
 @click.option("--rulebook", default=BOOKS[0], show_default=True, metavar="NAME|FILE", help=f"{', '.join(BOOKS)}.")
 @click.option("--decks", type=click.IntRange(min=1), help="As many as the rule book allows; by default its first.")
+@click.option(
+    "--shuffler",
+    type=click.Choice(list(SHUFFLERS)),
+    default=SHUFFLER,
+    show_default=True,
+    help="Of which make the machine is: its driver's name.",
+)
 @click.option("--rounds", type=click.IntRange(min=1), default=4, show_default=True)
 @click.option(
     "--journal",
@@ -129,6 +138,7 @@ def demo(
     speed: float,
     rulebook: str,
     decks: int | None,
+    shuffler: str,
     rounds: int,
     journal: Path | None,
     faults: str,
@@ -153,7 +163,7 @@ def demo(
         allowed = book_to_play(rulebook).equipment.decks_allowed
         if decks is not None and decks not in allowed:
             raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
-        settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook)
+        settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler)
         chosen = {SUPERVISOR: _asked_pin()} if interactive else {}
         with interrupts() as noted:
             summary = play(settings, chosen, headless, noted)

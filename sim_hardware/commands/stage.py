@@ -9,8 +9,9 @@ from typing import NamedTuple
 from firmware_bridge.service.inspection import BOOKS, RuleBook, load_for_table, load_rulebook
 from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
-from sim_hardware.config import Config
+from sim_hardware.config import Config, DevicesConfig, ShufflerConfig
 from sim_hardware.mechanics import compartments_for
+from sim_hardware.registry import SHUFFLERS
 
 ROOM_MANAGER, SUPERVISOR, DEALER, RELIEF, TECHNICIAN, INSPECTOR = 1, 11, 21, 22, 31, 41
 """The numbers under which the people of the demonstration are enrolled."""
@@ -23,7 +24,8 @@ ROLES = {
     TECHNICIAN: Role.TECHNICIAN,
     INSPECTOR: Role.TABLE_INSPECTOR,
 }
-DRIVERS = {"shuffler": "continuous_shuffler", "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
+SHUFFLER = "continuous_shuffler"
+DRIVERS = {"shuffler": SHUFFLER, "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 """Backs of the decks: one colour each, so that a card tells which deck it is of."""
 
@@ -38,6 +40,8 @@ class Settings(NamedTuple):
     journal: Path | None
     faults: str
     rulebook: str
+    shuffler: str = SHUFFLER
+    """The name of its driver, and of its simulated make."""
 
     @property
     def backs(self) -> tuple[str, ...]:
@@ -117,11 +121,12 @@ def devices(stage: Stage, settings: Settings) -> Config:
         folder=str(stage.ports),
         seed=settings.seed,
         decks=settings.decks,
-        compartments=compartments_for(settings.decks),
+        compartments=max(SHUFFLERS[settings.shuffler].compartments, compartments_for(settings.decks)),
         backs=settings.backs,
         speed=settings.speed,
         quick=True,
         faults=settings.faults,
+        devices=DevicesConfig(shuffler=ShufflerConfig(make=settings.shuffler)),
     )
 
 
@@ -140,7 +145,7 @@ def _configuration(stage: Stage, settings: Settings) -> str:
         "[time]",
         f"speed = {float(settings.speed)}",
     ]
-    for name, driver in DRIVERS.items():
+    for name, driver in {**DRIVERS, "shuffler": settings.shuffler}.items():
         port = str(stage.ports / name)
         lines += ["[[device]]", f'name = "{name}"', f'driver = "{driver}"', f"port = {_written(port)}"]
     return "\n".join(lines) + "\n"

@@ -21,7 +21,8 @@ from drivers.protocol.messages import (
     Open,
     Operation,
 )
-from sim_hardware.equipment import SHUFFLER, default_identities
+from sim_hardware.equipment import SHUFFLER
+from sim_hardware.registry import default_identities
 
 BOOT, MEMORY, LINK = 2, 3, 4
 

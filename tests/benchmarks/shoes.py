@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from drivers.protocol.messages import Level
 from firmware_bridge.service.clocks import boot_seconds
-from sim_hardware.equipment import SHOE, default_identities
+from sim_hardware.equipment import SHOE
 from sim_hardware.firmware import Firmware
+from sim_hardware.registry import default_identities
 
 
 class BareShoe(Firmware):

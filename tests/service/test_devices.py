@@ -22,7 +22,7 @@ from firmware_bridge.service.cli import main
 from firmware_bridge.service.config import Config, load_config
 from firmware_bridge.service.port_facts import Roots
 from sim_hardware.config import Config as SimConfig
-from sim_hardware.config import DevicesConfig, LampConfig, ShoeConfig
+from sim_hardware.config import DeviceConfig, DevicesConfig, ShoeConfig
 from sim_hardware.runner import Runner
 from sim_hardware.service import offered
 from tests.readers.test_report import written
@@ -273,7 +273,7 @@ def test_a_controller_runs_the_older_makes_over_their_ports_and_captures_them(co
     text = config.read_text()
     text = text.replace('driver = "shoe"', 'driver = "line_shoe"\nformat = "9600 8N1"\ncapture = "shoe.jsonl"')
     config.write_text(text.replace('driver = "lamp"', 'driver = "stack_light"'))
-    makes = DevicesConfig(shoe=ShoeConfig(wire="line"), lamp=LampConfig(wire="stack light"))
+    makes = DevicesConfig(shoe=ShoeConfig(make="line_shoe"), lamp=DeviceConfig(make="stack_light"))
     simulated = SimConfig(folder=str(config.parent / "ports"), seed=1, quick=True, devices=makes)
     with offered(simulated) as runner, live.Running(config) as running:
         live.eventually(lambda: "press its test key" in running.output, "the shoe's port")

@@ -8,7 +8,7 @@ import pytest
 
 from drivers.cards import UNREAD
 from drivers.protocol import messages as m
-from sim_hardware.equipment import default_identities
+from sim_hardware.registry import default_identities
 from tests.sim.host import DEAL, FAST, UNLOAD, VERIFY, Rig, pulls
 
 

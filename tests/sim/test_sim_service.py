@@ -23,6 +23,7 @@ from sim_hardware.hands import ALONE, BETWEEN_PULLS, PULLS_FOR, Hands, UsageErro
 from sim_hardware.mechanics import NORMAL, QUICK
 from sim_hardware.runner import Runner
 from sim_hardware.service import ServiceError, offered
+from sim_hardware.stack_light import StackLight
 from sim_hardware.table import CannotDoError, Fittings, Now, PhysicalTable
 from tests.sim.host import frame
 
@@ -54,14 +55,22 @@ faults = "typical"
 model = "Other"
 serial = "77"
 firmware = "2.0"
+reads_faces = true
+can_lock_lid = false
 [devices.shoe]
 reads_faces = false
+[devices.lamp]
+make = "stack_light"
 """
     fittings = load(write(tmp_path, text)).fittings
     assert (fittings.decks, fittings.backs, fittings.rates, fittings.compartments) == (6, ("green",), QUICK, 54)
     assert fittings.faults == PLANS["typical"]
     shuffler = fittings.identities["shuffler"]
     assert (shuffler.model, shuffler.serial, shuffler.firmware) == ("Other", "77", "2.0")
+    assert m.Capability.READS_FACES in shuffler.capabilities
+    assert m.Capability.CAN_LOCK_LID not in shuffler.capabilities
+    assert m.Capability.CAN_SHUT_INTAKE in shuffler.capabilities, "what is not named is as its make has it"
+    assert fittings.lamp is StackLight
     assert m.Capability.READS_FACES not in fittings.identities["shoe"].capabilities
     assert m.Capability.HAS_DEALER_KEYS in fittings.identities["shoe"].capabilities
 
@@ -71,6 +80,11 @@ reads_faces = false
     [
         ("colour = 3", "unknown field `colour`.*top-level keys are folder, seed"),
         ("[devices.shoe]\nmodell = 'x'", "unknown field `modell`"),
+        (
+            "[devices.shuffler]\nmake = 'carrossel'",
+            "devices.shuffler: make = 'carrossel': registry.py knows continuous_",
+        ),
+        ("[devices.keypad]\ncan_hold = true", "unknown field `can_hold`"),
         ("decks = 0", "decks = 0: give 1 to 8"),
         ("decks = 'four'", "Expected `int`, got `str`.*decks"),
         ("backs = []", "at least one colour"),

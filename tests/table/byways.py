@@ -7,8 +7,8 @@ from collections.abc import Callable
 from drivers.protocol.messages import JamPlace, Key
 from firmware_bridge.core.changes import Moved
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
-from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK, Rates
+from sim_hardware.registry import default_identities
 from sim_hardware.table import Fittings
 from tests.table.evening import BACKS, SUPERVISOR, TECHNICIAN, Evening
 

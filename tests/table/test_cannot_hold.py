@@ -6,8 +6,8 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
-from sim_hardware.equipment import default_identities
 from sim_hardware.mechanics import QUICK
+from sim_hardware.registry import default_identities
 from sim_hardware.table import Fittings
 from tests.table.byways import pull_until
 from tests.table.evening import BACKS, SUPERVISOR, Evening

@@ -11,8 +11,9 @@ from firmware_bridge.core.events import BadFrames
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from firmware_bridge.errors import JournalError
-from sim_hardware.equipment import KEYPAD, LAMP, SHOE, default_identities
+from sim_hardware.equipment import KEYPAD, LAMP, SHOE
 from sim_hardware.mechanics import QUICK
+from sim_hardware.registry import default_identities
 from sim_hardware.table import Fittings
 from tests.table.byways import count, force_lid, reconnect, stands
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from drivers.protocol.messages import Capability, CardDrawn, DealerKey, JamPlace, Lamp
+from drivers.cards import ALL_FACES
+from drivers.protocol.messages import CardDrawn, CardIn, DealerKey, JamPlace, Lamp
 from drivers.registry import DRIVERS
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
-from sim_hardware.equipment import SHOE, default_identities
+from sim_hardware.equipment import SHOE
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.mechanics import QUICK
+from sim_hardware.registry import default_identities
+from sim_hardware.shuffler import ShufflerMake
 from sim_hardware.stack_light import Colour, StackLight
 from sim_hardware.table import CannotDoError, Fittings
 from tests.architecture.test_readme import example
+from tests.demo.test_new_make import simulators_example
 from tests.table.evening import BACKS, SUPERVISOR, Evening
 from tests.table.test_damaged_card import typed
 from tests.table.told import screen
@@ -277,13 +282,21 @@ def test_the_shuffler_of_the_front_page_plays_a_session(monkeypatch: pytest.Monk
     made: dict[str, Any] = {}
     exec(compile(example("python"), "README.md", "exec"), made)
     monkeypatch.setitem(DRIVERS, "carrossel_54", made["CARROSSEL_54"])  # type: ignore[arg-type]
-    identities = default_identities()
-    usual = identities["shuffler"]
-    can = (usual.capabilities | Capability.READS_FACES) & ~Capability.CAN_LOCK_LID
-    identities["shuffler"] = replace(usual, model="Carrossel 54", capabilities=can)
-    fittings = Fittings(backs=BACKS[:4], rates=QUICK, compartments=54, identities=identities)
+    simulated: dict[str, Any] = {}
+    exec(compile(simulators_example("python"), "sim_hardware/README.md", "exec"), simulated)
+    make: ShufflerMake = simulated["CARROSSEL_54"]
+    fittings = Fittings(
+        backs=BACKS[:4],
+        rates=QUICK,
+        compartments=make.compartments,
+        identities={**default_identities(), "shuffler": make.identity},
+        shuffler=make.built_as,
+    )
     evening = Evening(fittings=fittings, drivers={"shuffler": "carrossel_54"})
     evening.open_and_load()
+    told = [one.event.body for one in evening.logged() if isinstance(one.event, Told)]
+    faces = [body.face for body in told if isinstance(body, CardIn)]
+    assert Counter(faces) == Counter(4 * ALL_FACES), "it reads each card that it takes in"
     evening.play_round()
     evening.close()
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None

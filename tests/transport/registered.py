@@ -1,4 +1,4 @@
-"""The step by which a page has a new make known: its two lines written into the registry, as a reader would."""
+"""The step by which a page has a new make known: its two lines written into a registry, as a reader would."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from drivers import registry
 from drivers.device import Driver
 
 
+def written_in(source: str, page: str, package: str, table: str) -> str:
+    """Return a registry's source with the import, and the name in its table, that the page says."""
+    (import_line,) = re.findall(rf"`(from {package}\.\w+ import \w+)`", page)
+    (entry,) = re.findall(r'`("\w+": \w+)`', page)
+    before, after = source.split(f"\n{table}: ")
+    rows, rest = after.split("\n}\n", 1)
+    return f"{before}{import_line}\n\n{table}: {rows}\n    {entry},\n}}\n{rest}"
+
+
 def registered(page: Path) -> Mapping[str, Driver]:
-    """Return the registry's table with the import and the name that the page says; its module must be importable."""
-    text = page.read_text(encoding="utf-8")
-    (import_line,) = re.findall(r"`(from drivers\.\w+ import \w+)`", text)
-    (entry,) = re.findall(r'`("\w+": \w+)`', text)
+    """Return the drivers' table with what the page says; its module must be importable."""
     source = Path(registry.__file__).read_text(encoding="utf-8")
-    before, after = source.split("\nDRIVERS: ")
-    table = after.rstrip().removesuffix("}")
     made: dict[str, Any] = {"__name__": registry.__name__}
-    exec(compile(f"{before}{import_line}\n\nDRIVERS: {table}    {entry},\n}}\n", str(page), "exec"), made)
+    exec(compile(written_in(source, page.read_text(encoding="utf-8"), "drivers", "DRIVERS"), str(page), "exec"), made)
     known: Mapping[str, Driver] = made["DRIVERS"]
     return known

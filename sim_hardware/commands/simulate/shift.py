@@ -23,9 +23,9 @@ from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
 from sim_hardware.commands.stage import COLOURS, DRIVERS, book_to_play
-from sim_hardware.equipment import default_identities
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
+from sim_hardware.registry import default_identities
 from sim_hardware.table import CannotDoError, Fittings
 
 SHORT = 40
@@ -100,15 +100,14 @@ class Shift:
         self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
         holds = not self.evening.by_eye or rng.randrange(WITHOUT_GATE) != 0
         machine_holds = settings.faults != "storm" or Random(f"machine {settings.seed}").randrange(FEEDS_ALWAYS) != 0
-        compartments = compartments_for(config.table.decks)
         fittings = Fittings(
             decks=config.table.decks,
-            compartments=compartments,
+            compartments=compartments_for(config.table.decks),
             backs=tuple(config.table.backs),
             rates=rng.choice((NORMAL, QUICK)),
             faults=PLANS[settings.faults],
             noise=NOISE[settings.faults],
-            identities=default_identities(not self.evening.by_eye, holds, compartments, machine_holds),
+            identities=default_identities(not self.evening.by_eye, holds, machine_holds),
         )
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
         self.evening.barred = self.world.barred
