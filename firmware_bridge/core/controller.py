@@ -85,6 +85,9 @@ SLOW_FLUSH_MS = 1000
 """A flush of more milliseconds than these is told; play goes on up to the house's limit."""
 
 
+WORDS = (n.LinkOpened, n.EventTold, n.HeartbeatHeard, n.StrokeTold)
+"""What a device itself says; damage on its line is no word of it."""
+
 LONGEST_STEP_NS = 2 * 10**9
 """By how much the wall's clock may leave the machine's own between two turns: steered, not set, it stays below."""
 
@@ -118,6 +121,8 @@ class Status(Struct, frozen=True):
     presented: int
     journal: str = ""
     """Why nothing can be recorded now; empty while the journal is written."""
+    heard: dict[str, int] = {}
+    """Of each device of which this run heard: when its last word came, in UTC nanoseconds."""
 
 
 class Controller:
@@ -135,6 +140,7 @@ class Controller:
         self._orders: list[tuple[str, n.Order]] = []
         self._renewals: list[RenewWanted] = []
         self._heard: dict[str, tuple[int, int]] = {}
+        self._last_words: dict[str, int] = {}
         self._sent: dict[str, Wanted] = {}
         self._number = ports.store.last_number
         self._turned_at: Now | None = None
@@ -183,6 +189,7 @@ class Controller:
             digits=console.digits,
             message=console.message,
             presented=console.about or presented(self.state),
+            heard=dict(self._last_words),
         )
 
     def _watch_the_clock(self, expected_utc_ns: int, now: Now) -> None:
@@ -220,6 +227,8 @@ class Controller:
         return self.state.under_way and not told
 
     def _take_notice(self, device: str, notice: n.Notice, now: Now) -> None:
+        if isinstance(notice, WORDS):
+            self._last_words[device] = now.utc_ns
         if isinstance(notice, n.StrokeTold):
             self._take_outcome(self.console.key(notice.key, now.table_ns, presented(self.state)), now)
         elif isinstance(notice, n.EntryBroken):

@@ -37,6 +37,7 @@ class Status(Struct, frozen=True):
     message: str
     presented: int = 0
     journal: str = ""
+    heard: dict[str, int] = {}
 
 
 def read_status(path: Path) -> Status | None:

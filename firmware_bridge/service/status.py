@@ -101,6 +101,6 @@ class StatusFile:
 
 
 def _is_as_good_as(shown: Status, status: Status) -> bool:
-    """Whether the status shown says the same and is not a second older."""
+    """Whether the status shown says the same but for when devices were heard, and is not a second older."""
     is_fresh = 0 <= status.utc_ns - shown.utc_ns < PERIOD_NS
-    return is_fresh and structs.replace(status, utc_ns=shown.utc_ns) == shown
+    return is_fresh and structs.replace(status, utc_ns=shown.utc_ns, heard=shown.heard) == shown

@@ -12,8 +12,9 @@ from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.alarm_asks import alarm_lines
 from firmware_bridge.view.alarm_texts import HOW_TO
 from firmware_bridge.view.alarms import incident_line
+from firmware_bridge.view.device_texts import APPROVALS
 from firmware_bridge.view.phrases import capital
-from firmware_bridge.view.texts import APPROVALS, DUTIES
+from firmware_bridge.view.texts import DUTIES
 
 
 def approval_lines(state: State, book: RuleBook) -> Iterator[str]:

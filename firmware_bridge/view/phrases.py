@@ -9,7 +9,8 @@ from firmware_bridge.core.events import DIGEST, Identity
 from firmware_bridge.core.words import Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import behind, source
-from firmware_bridge.view.texts import IDENTITY, ROLES
+from firmware_bridge.view.device_texts import IDENTITY
+from firmware_bridge.view.texts import ROLES
 
 SECOND = 10**9
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -25,12 +25,12 @@ from firmware_bridge.view.alarms import (
 )
 from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_limit
+from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.difference import difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
-from firmware_bridge.view.phrases import cards, stands_on
+from firmware_bridge.view.phrases import cards, clock, stands_on
 from firmware_bridge.view.texts import (
     DEAL,
-    DEVICES,
     DO_NOT_DEAL,
     HOUSE_BEHIND,
     KEYPAD,
@@ -40,6 +40,9 @@ from firmware_bridge.view.texts import (
     SINCE_COUNT,
     Hand,
 )
+
+STALE_NS = 3 * 10**9
+"""How old a device's last word may be before the screen tells its time: most send a heartbeat twice a second."""
 
 DEALS = frozenset({Hand.DEAL, Hand.BURN})
 """What nobody is asked for by a screen that does not know whether it may be done."""
@@ -71,6 +74,10 @@ class StatusLike(Protocol):
     @property
     def presented(self) -> int:
         """The alarm that is presented: it stays while an entry is open. 0 for none."""
+
+    @property
+    def heard(self) -> Mapping[str, int]:
+        """When each device's last word came, in UTC nanoseconds; one that this run has not heard is not in it."""
 
 
 class KeypadLine(Struct, frozen=True):
@@ -157,7 +164,10 @@ def table_view(
         round=len(state.rounds),
         may_deal=may_deal,
         headline=DEAL if may_deal else DO_NOT_DEAL,
-        reasons=(*([f"{doubt} [SB-1]"] if doubt else []), *(_reason(state, book, reason) for reason in reasons)),
+        reasons=(
+            *([f"{doubt} [SB-1]"] if doubt else []),
+            *(_reason(state, book, reason, status) for reason in reasons),
+        ),
         alarm=alarm_line(state, book, alarm, now),
         asks=tuple(ask for ask in ask_lines(state, book, alarm) if not (doubt and ask.trigger in DEALS)),
         keypad=_keypad(state, None if doubt else status),
@@ -171,7 +181,7 @@ def table_view(
         incidents=tuple(incident_line(state, book, number, alarm) for number in state.incidents),
         locked_out=locked_out_lines(state, book, now),
         difference=difference(state) or (() if state.played.counts_trusted else (since_good_count(state),)),
-        devices=tuple(_device(name, device) for name, device in state.devices.items()),
+        devices=tuple(_device(name, device, status) for name, device in state.devices.items()),
         events=tuple(recent),
         as_of=state.utc_ns,
         record=state.record,
@@ -185,8 +195,10 @@ def _since_count(state: State, book: RuleBook) -> str:
     return SINCE_COUNT.format(passed=state.rounds_since_count, limit=book.house.rounds_between_counts)
 
 
-def _reason(state: State, book: RuleBook, reason: Reason) -> str:
+def _reason(state: State, book: RuleBook, reason: Reason, status: StatusLike | None) -> str:
     words = REASONS[reason.about].format_map(_REASON_FACTS[reason.about](state, reason.detail))
+    if reason.about == "device":
+        words = ", ".join([words, *_last_heard(reason.detail, state.devices[reason.detail], status)])
     return f"{words} [{stands_on(book, reason.clause)}]"
 
 
@@ -243,7 +255,16 @@ def _keypad(state: State, status: StatusLike | None) -> KeypadLine:
     return KeypadLine(str(status.asking), status.digits, str(status.role), status.message)
 
 
-def _device(name: str, device: Device) -> DeviceLine:
+def _last_heard(name: str, device: Device, status: StatusLike | None) -> list[str]:
+    """When a device's last word came, where that is some time ago; of one that never says anything it means nothing."""
+    heard = status.heard.get(name) if status is not None else None
+    if heard is None or device.can(Capability.LISTEN_ONLY):
+        return []
+    is_fresh = status is not None and device.open and status.utc_ns - heard <= STALE_NS
+    return [] if is_fresh else [DEVICES["last_heard"].format(time=clock(heard))]
+
+
+def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
     there = device.is_there
     if not device.open:
         said = [DEVICES["not_open"].format(why=device.reason)]
@@ -260,4 +281,5 @@ def _device(name: str, device: Device) -> DeviceLine:
         said += [DEVICES["lid_open"]] if device.lid_open else []
         said += [DEVICES["tray_occupied"]] if device.tray_occupied else []
         said += [] if device.intake_ready else [DEVICES["intake_not_ready"]]
+    said += _last_heard(name, device, status)
     return DeviceLine(name, device.kind.name.lower(), there, device.simulated, ", ".join(said))

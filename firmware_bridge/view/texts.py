@@ -99,13 +99,6 @@ SESSIONS: dict[Session, str] = {
     Session.NOT_OPENED: "closed: it was not opened",
 }
 
-IDENTITY: dict[str, str] = {
-    "known": "{name}, firmware {firmware} ({digest})",
-    "simulated": ", SIMULATED",
-    "never": "never connected",
-}
-"""A device by what it says of itself."""
-
 HOUSE_BEHIND: dict[Session, str] = {
     Session.ASKING_PRESENCE: "house.presence_interval_s",
     Session.ASKING_ROUND: "house.round_card_limit",
@@ -311,28 +304,6 @@ DUTIES: dict[str, str] = {
     "permission": "permission {reference} holds from {day}: the table does not open before",
     "unapproved": "the {device} is another than the approved one ({how}): an alarm opens with the next session",
     "late": " - waiting over {seconds} s, tell the room manager ({house})",
-}
-
-APPROVALS: dict[str, str] = {
-    "waits": "its turn at the keypad comes after incident {number}",
-    "how": "Nothing is approved from here. At the table's keypad: {how}",
-    "none": "Every device that is connected is the approved one, or the first session is to come, which approves it.",
-}
-"""What ``sabot devices approve`` says beside the alarms' own words."""
-
-DEVICES: dict[str, str] = {
-    "not_open": "not connected: {why}",
-    "catching_up": "connected, still telling what happened before",
-    "connected": "connected",
-    "simulated": "simulated",
-    "cannot_hold": "cannot hold: its cards are stopped by hand only",
-    "send_only": "only talks: it keeps nothing, hears nothing and gives no sign of life",
-    "listen_only": "says nothing: whether it shows what it should, a person sees",
-    "silent": "not heard for long, and it may be gone: press its test key",
-    "jammed": "JAMMED",
-    "lid_open": "lid open",
-    "tray_occupied": "cards in its tray",
-    "intake_not_ready": "takes no cards now",
 }
 
 DOUBTS: dict[str, str] = {

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError
@@ -45,6 +46,16 @@ def test_a_status_is_written_at_each_change_and_each_second(tmp_path: Path) -> N
     assert path.exists()
     file.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_heartbeat_alone_writes_no_status_and_is_in_the_next(tmp_path: Path) -> None:
+    file, path = StatusFile(tmp_path), tmp_path / "status.json"
+    file.prepare()
+    file.show(structs.replace(status(0), heard={"shoe": 0}))
+    file.show(structs.replace(status(SECOND // 2), heard={"shoe": SECOND // 2}))
+    assert json.loads(path.read_text())["heard"] == {"shoe": 0}
+    file.show(structs.replace(status(SECOND), heard={"shoe": SECOND // 2}))
+    assert json.loads(path.read_text())["heard"] == {"shoe": SECOND // 2}
 
 
 def test_a_status_folder_that_was_taken_away_is_made_again(tmp_path: Path) -> None:

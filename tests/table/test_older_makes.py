@@ -14,6 +14,7 @@ from drivers.registry import DRIVERS
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
+from firmware_bridge.view import clock
 from sim_hardware.equipment import SHOE
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.mechanics import QUICK
@@ -116,8 +117,13 @@ def test_a_shoe_not_heard_for_long_may_be_gone_and_nothing_is_dealt_until_it_is_
     assert not why_not_deal(older.state)
     older.table.wait(0.2)
     assert [reason.detail for reason in why_not_deal(older.state)] == [SHOE]
-    assert "it may be gone: press its test key" in str(screen(older))
+    (reason,) = screen(older).reasons
+    assert "it may be gone: press its test key" in reason
+    assert f"last heard {clock(older.table.assembly.controller.status().heard[SHOE])}" in reason
+    others = [device.text for device in screen(older).devices if device.name != SHOE]
+    assert "last heard" not in str(others), "they send heartbeats, and the light never says anything"
     older.test_key()
+    assert "last heard" not in str(screen(older))
     assert not why_not_deal(older.state)
     assert not older.kinds(), "silence alone is no incident: it is what an idle shoe does"
     older.play_round()

@@ -240,6 +240,38 @@ def test_a_device_that_is_not_there_is_asked_for() -> None:
     assert "connect shoe: unplugged" in texts_of(view_of(at(Session.READY, c.Unlinked("shoe", "unplugged"))), "connect")
 
 
+# ---- how old what is known of a device is
+
+
+def told(state: State, late_s: float, **heard: float) -> TableView:
+    """The view by a status of so many seconds after 04:00, with the seconds at which devices were last heard."""
+    times = {name: UTC + int(at * SECOND) for name, at in heard.items()}
+    return view_of(state, Status("b1", 3, UTC + int(late_s * SECOND), "number", "", 0, "", heard=times))
+
+
+def device_text(view: TableView, name: str) -> str:
+    return next(device.text for device in view.devices if device.name == name)
+
+
+@pytest.mark.clause("SB-1")
+def test_a_device_that_is_gone_is_told_with_the_time_of_its_last_word() -> None:
+    view = told(at(Session.READY, c.Unlinked("shoe", "unplugged")), 20, shoe=5.4)
+    assert device_text(view, "shoe") == "not connected: unplugged, last heard 04:00:05Z"
+    assert view.reasons == ("shoe: unplugged, last heard 04:00:05Z [SB-1]",)
+
+
+def test_an_old_word_is_told_with_its_time_and_a_fresh_one_is_no_news() -> None:
+    state = at(Session.READY)
+    assert device_text(told(state, 20, shoe=16.9), "shoe").endswith(", last heard 04:00:16Z")
+    fresh = told(state, 20, shoe=17.0, shuffler=19.6, keypad=19.6)
+    assert "last heard" not in str(fresh)
+
+
+def test_of_a_device_that_this_run_never_heard_no_time_is_told() -> None:
+    gone = at(Session.READY, c.Unlinked("shoe", "unplugged"))
+    assert device_text(told(gone, 20), "shoe") == device_text(view_of(gone), "shoe") == "not connected: unplugged"
+
+
 # ---- duties
 
 

@@ -10,7 +10,7 @@ from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
-from firmware_bridge.view import alarm_texts, event_texts, incident_texts, texts
+from firmware_bridge.view import alarm_texts, device_texts, event_texts, incident_texts, texts
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_all_large_letters_are_there() -> None:
 
 
 def test_texts_are_plain_ascii_that_any_terminal_shows() -> None:
-    modules = (texts, alarm_texts, event_texts)
+    modules = (texts, alarm_texts, device_texts, event_texts)
     tables = [
         table for one in modules for name, table in vars(one).items() if name.isupper() and isinstance(table, dict)
     ]
