@@ -19,7 +19,7 @@ from firmware_bridge.view.session_parts import (
     SoftwareLine,
 )
 from firmware_bridge.view.session_report import SessionReader
-from firmware_bridge.view.table_view import DeviceLine, KeypadLine, StatusLike, TableView, table_view
+from firmware_bridge.view.table_view import DeviceLine, KeypadLine, StatusLike, TableView, keypad_line, table_view
 from firmware_bridge.view.texts import DOUBTS, Hand
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "deck_words",
     "describe",
     "difference",
+    "keypad_line",
     "receipts",
     "role_words",
     "table_view",

@@ -170,7 +170,7 @@ def table_view(
         ),
         alarm=alarm_line(state, book, alarm, now),
         asks=tuple(ask for ask in ask_lines(state, book, alarm) if not (doubt and ask.trigger in DEALS)),
-        keypad=_keypad(state, None if doubt else status),
+        keypad=keypad_line(state, None if doubt else status),
         cards=tuple((PLACES[place], count) for place, count in state.account.shown.items()),
         accounts={place.value: state.account.at(place) for place in Place},
         since_count=_since_count(state, book),
@@ -246,7 +246,8 @@ _REASON_FACTS = {
 }
 
 
-def _keypad(state: State, status: StatusLike | None) -> KeypadLine:
+def keypad_line(state: State, status: StatusLike | None) -> KeypadLine:
+    """Return the keypad's line: of all that a screen shows, what changes with each key."""
     keypad = state.device_of(Kind.KEYPAD)
     if keypad is not None and not keypad.open:
         return KeypadLine(message=ALARM["keypad_gone"])

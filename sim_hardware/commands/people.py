@@ -333,6 +333,7 @@ class Supervisor(AtMachine):
     _ANSWERS: Mapping[str, Callable[[Supervisor, AskLine, TableView, PhysicalTable], bool]] = {
         "release_lid": _can_clear,
         "call_technician": _calls,
+        "take_out_of_service": _calls,
         "answer_no": _is_whole,
         "answer_yes": _found_damage,
         "name_card": _is_shown,

@@ -6,7 +6,7 @@ tried again. There is no clock, thread or sleep here: whoever calls ``step`` say
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +17,18 @@ from typing import NamedTuple
 from drivers.protocol.messages import Key
 from firmware_bridge.view import AskLine, KeypadLine, TableView
 from sim_hardware.commands.evening import Evening
-from sim_hardware.commands.trying import FLOOR, IN_A_ROW, MOST_TRIES, OFTEN, SELDOM, Try, draw_try, lay_or_pull
+from sim_hardware.commands.trying import (
+    FLOOR,
+    IN_A_ROW,
+    MOST_TRIES,
+    OFTEN,
+    SELDOM,
+    TEMPTED,
+    Try,
+    draw_try,
+    lay_or_pull,
+    steps_asked,
+)
 from sim_hardware.table import PhysicalTable
 
 
@@ -176,6 +187,7 @@ class Person:
         self._entry: Entry | None = None
         self._tries_at = 0.0
         self._tries = 0
+        self._tried_steps = Counter[int]()
         self._has_forgotten = False
 
     @property
@@ -251,11 +263,15 @@ class Person:
 
     def _tried(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         """What somebody tries who tries anything, when he does."""
-        if Habit.TRIES_ANYTHING not in self.habits or now < self._tries_at or self._tries == MOST_TRIES:
+        if Habit.TRIES_ANYTHING not in self.habits or self._tries == MOST_TRIES:
+            return None
+        if self.evening.at_keypad is not None and self.role != "dealer":
+            return None  # somebody stands there
+        if now < self._tries_at and not self._is_tempted(view):
             return None
         self._tries += 1
         self._tries_at = now + self._rng.uniform(OFTEN, SELDOM)
-        tried = draw_try(self._rng, self.role, view)
+        tried = draw_try(self._rng, self.role, view, self._tried_steps)
 
         def do() -> float | None:
             if tried.by_hand is not None:
@@ -267,6 +283,12 @@ class Person:
             return 0.5
 
         return Deed(("tries", self._tries_at), do, 0.0)
+
+    def _is_tempted(self, view: TableView) -> bool:
+        """Whether something is asked that was never asked before, and is tried before its person gets to it."""
+        new = [number for number in steps_asked(view) if number not in self._tried_steps]
+        self._tried_steps.update(dict.fromkeys(new, 0))
+        return any(self._rng.random() < TEMPTED for _ in new)
 
     def _misdeed(self, view: TableView) -> Deed | None:
         """The first misdeed of the person's role that tempts now."""

@@ -5,6 +5,7 @@ Half of the tries are what the screen asks of somebody else just now: those come
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from random import Random
@@ -16,15 +17,17 @@ from sim_hardware.commands.evening import ENDS
 from sim_hardware.table import PhysicalTable
 
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
-SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61)
+SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63)
 """Steps on the keypad, by their numbers."""
 OWN: Mapping[str, tuple[int, ...]] = {
     "dealer": (11,),
-    "supervisor": (2, 10, 12, 20, 22, 30, 31, 32, 33, 34, 35, 38, 39, 41, 42, 43, 44, 45, 46, 47, 49, 50, 51, 61),
+    "supervisor": (2, 10, 12, 20, 22, 30, 31, 32, 33, 34, 35, 38, 39, 41, 42, 43, 44, 45, 46, 47, 49, 50, 51, 61, 63),
     "room_manager": (48, 52, 53, 54, 55, 58),
-    "technician": (36, 37, 57),
+    "technician": (36, 37, 57, 62),
+    "table_inspector": (1, 20, 21, 39, 41, 42, 48),
 }
-"""Whose steps they are: one's own are refused for what they are about, not for who one is."""
+"""Whose steps they are: one's own are refused for what they are about, not for who one is. Those of the table inspector
+are what a rule book may leave to him."""
 
 VALUES: Mapping[int, tuple[int, ...]] = {
     # what is typed with a step that asks for it: right, or out of range
@@ -48,7 +51,7 @@ ANSWERS = {"yes": DealerKey.YES, "round_over": DealerKey.ROUND_OVER}
 
 SELDOM, OFTEN = 30.0, 3.0
 """Seconds from one try to the next, at most and at least."""
-MOST_TRIES = 80
+MOST_TRIES = 50
 """Tries of one person, at most: somebody who never tires keeps every shift from its end."""
 GUESSES = 0.015
 """Share of tries in which somebody's PIN is guessed, again and again."""
@@ -58,6 +61,10 @@ SECOND_STEPS = 0.1
 """Share of tries in which another step is typed after the first, with no PIN of its own."""
 HURRIED = 0.05
 """Share of tries in which another number is typed before the PIN's answer is there."""
+TEMPTED = 0.3
+"""Share of the steps that somebody tries as soon as he sees them asked of anybody for the first time."""
+OPENS, OPENS_AT_ONCE = 10, 0.5
+"""The step that opens a table, and the share of a supervisor's tries that are it while none is open."""
 CLOSES, ENDS_IT = 40, 0.1
 """The step that ends a session, which is often open to the supervisor: tried each time, no shift would get far."""
 HANDS, HANDS_OFTEN = 0.2, 0.7
@@ -93,25 +100,37 @@ class Try(NamedTuple):
     """A number that is typed while the first one's PIN is still being checked; its step is never typed."""
 
 
-def draw_try(rng: Random, role: str, view: TableView) -> Try:
-    """Draw what is tried next; a dealer has keys as well."""
+def draw_try(rng: Random, role: str, view: TableView, tried: Counter[int]) -> Try:
+    """Draw what is tried next; a dealer has keys as well. ``tried``: how often which step was, this one included."""
     if role == "dealer" and rng.random() < 0.5:
         by_hand = HANDS_OFTEN if view.session_state in NOTHING_IS_LOADED else HANDS
         return Try(by_hand=_draw_hand(rng, view)) if rng.random() < by_hand else _draw_key(rng, view)
     ends_it = 1.0 if view.session_state == "returning" else ENDS_IT
-    asked = [ask.number for ask in view.asks if ask.number and (ask.number != CLOSES or rng.random() < ends_it)]
+    asked = [number for number in steps_asked(view) if number != CLOSES or rng.random() < ends_it]
     kind = rng.random()
     if kind < GUESSES:
         return Try(1, poses_as=FLOOR)
     if kind < GUESSES + HURRIED:
         return Try(1, hurries=rng.choice(NUMBERS))
-    step = rng.choice(asked if asked and rng.random() < 0.5 else _unasked(rng, role))
+    step = _draw_step(rng, role, view, asked, tried)
+    tried[step] += 1
     value = rng.choice(VALUES[step]) if step in VALUES else None
     return Try(step, value, then=rng.choice(asked or STEPS) if rng.random() < SECOND_STEPS else 0)
 
 
-def _unasked(rng: Random, role: str) -> tuple[int, ...]:
-    return OWN[role] if rng.random() < 0.5 else STEPS + SET_STEPS
+def steps_asked(view: TableView) -> list[int]:
+    """The numbers of the steps that the screen asks of anybody."""
+    return [ask.number for ask in view.asks if ask.number]
+
+
+def _draw_step(rng: Random, role: str, view: TableView, asked: list[int], tried: Counter[int]) -> int:
+    """Half of the steps are asked of somebody, and of these what was tried least: what is asked seldom, at once."""
+    if role == "supervisor" and view.session_state in ENDS and rng.random() < OPENS_AT_ONCE:
+        return OPENS
+    if asked and rng.random() < 0.5:
+        least = min(tried[number] for number in asked)
+        return rng.choice([number for number in asked if tried[number] == least])
+    return rng.choice(OWN[role] if rng.random() < 0.5 else STEPS + SET_STEPS)
 
 
 def _draw_hand(rng: Random, view: TableView) -> Hand:

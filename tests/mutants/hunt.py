@@ -27,9 +27,15 @@ STRICT_VALUES = (
     (r'((?:jam|host_break|system_error|human_error) = \{ value = )"go_on"', r'\1"void_round_and_shuffle"'),
     (r"(may_leave_in_discard = \{ value = )true", r"\1false"),
     (r"(\[house\.round_card_limit\].*\nvalue =) 60", r"\1 20"),
+    (r"(with_shuffler = \{ value = )false", r"\1true"),
+    (r"(before_each_later_round = \{ value = )false", r"\1true"),
+    (r"(at_dealers_wish = \{ value = )false", r"\1true"),
+    (r"(technician_may_be_called = \{ value = )true", r"\1false"),
 )
-"""Every seventh shift by a stricter book: an error voids its round (LD-7, LD-8), no card stays out (MO-2g), and the
-dealer is asked about a round of more than twenty cards."""
+STRICT = 5
+"""One shift in so many is by a stricter book: an error voids its round (LD-7, LD-8), no card stays out (MO-2g), the
+dealer is asked about a round of more than twenty cards, the cards are cut (PT-A3), one is burned before each later
+round (MO-4b), all are shuffled at the dealer's wish (MO-2e), and no technician comes."""
 
 
 OWN_CODE = "<locals>"
@@ -92,7 +98,7 @@ def _portugal_with(name: str, values: Iterable[tuple[str, str]]) -> str:
 
 def book_of(shift: int, books: str) -> str:
     """Return the path of the rule book of the shift of this number."""
-    return str(Path(books) / ("strict.toml" if shift % 7 == 6 else "mild.toml"))
+    return str(Path(books) / ("strict.toml" if shift % STRICT == STRICT - 1 else "mild.toml"))
 
 
 def seed_and_plan(shift: int) -> tuple[int, str]:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 SURVIVORS: Mapping[str, str] = {
     "without_decks_are_allowed": "a shift draws its decks from the rule book: no other number comes to the table",
     "without_permissions_hold": "the simulated clock stands after every permission's days",
-    "without_is_not_asked_cut.with_shuffler": "no book of the five has the cards cut: this guard never refuses",
-    "without_a_technician_may_come": "each of the five books has a technician called: this guard never refuses",
     "without_not_the_supervisor": "nobody has two roles, so that no dealer is ever the supervisor of the session",
     "without_another_person_checked_it": "nobody has two roles, so that no technician is ever the supervisor",
 }

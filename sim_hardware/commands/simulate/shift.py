@@ -10,10 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
+from msgspec.structs import replace as with_fields
+
 from firmware_bridge.service.assembly import Role
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
 from firmware_bridge.service.inspection import BOOKS
-from firmware_bridge.view import TableView, table_view
+from firmware_bridge.view import TableView, keypad_line, table_view
 from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.pins import scripted_pin
@@ -217,16 +219,14 @@ class Shift:
         """What everybody sees on the screen."""
         world = self.world
         status = world.assembly.controller.status() if world.running else None
-        of = (
-            world.running,
-            self.watch.state.record,
-            status and (status.asking, status.digits, status.message, status.presented),
-        )
+        of = (world.running, self.watch.state.record, status and status.presented)
         if self._view is None or of != self._view_of:
             doubt = "" if world.running else GONE
-            self._view = table_view(self.watch.state, world.config.book, status, (), doubt=doubt)
-            self._view_of = of
+            self._view, self._view_of = table_view(self.watch.state, world.config.book, status, (), doubt=doubt), of
             self.watch.shown(self._view)
+        elif (keypad := keypad_line(self.watch.state, status)) != self._view.keypad:
+            self._view = with_fields(self._view, keypad=keypad)  # a key changes nothing else
+            self.watch.shown(keypad)
         return self._view
 
     def calm(self) -> None:

@@ -20,7 +20,7 @@ from firmware_bridge.service.inspection import (
     events,
     fold,
 )
-from firmware_bridge.view import TableView, describe
+from firmware_bridge.view import KeypadLine, TableView, describe
 from sim_hardware.commands.evening import ENDS
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.table import PhysicalTable
@@ -141,8 +141,8 @@ class Watch:
             for invariant in self.invariants:
                 invariant.recorded(entry.number, logged)
 
-    def shown(self, view: TableView) -> None:
-        """Hand what a screen shows to whoever looks at it."""
+    def shown(self, view: TableView | KeypadLine) -> None:
+        """Hand what a screen shows anew to whoever looks at it."""
         screen = msgspec.json.encode(view)
         for invariant in self.invariants:
             invariant.shown(screen)

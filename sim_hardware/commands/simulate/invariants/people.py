@@ -123,6 +123,8 @@ class NoStepWithoutItsPerson(Invariant):
         if moved.trigger == Trigger.RELEASE_LID and moved.procedure != Procedure.SESSION:
             whose = "jam.lid_opened_by"
         book = self.world.config.book
+        if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and not book.jam.technician_may_be_called:
+            return MANAGER, "SB-4"
         return (str(book.value_of(whose)), book.clause_of(whose)) if "." in whose else (whose, clause)
 
     def _look_at_loading(self, number: int, event: events.AnyEvent) -> None:
