@@ -61,11 +61,11 @@ PACES: Mapping[Kind, tuple[float, float, float]] = {
 }
 
 BAD_HABITS: Mapping[tuple[Kind, str], tuple[Habit, ...]] = {
-    (Kind.HASTY, "dealer"): (Habit.ONE_PACK_ONLY, Habit.FORGETS_PIN, Habit.DEALS_ON),
+    (Kind.HASTY, "dealer"): (Habit.ONE_PACK_ONLY, Habit.FORGETS_PIN, Habit.DEALS_ON, Habit.PRESSES_TWICE),
     (Kind.HASTY, "supervisor"): (Habit.CLOSE_ON_JAM, Habit.PUT_BACK_WRONGLY, Habit.NO_ACKNOWLEDGING),
     (Kind.HASTY, "technician"): (Habit.CLOSE_ON_JAM, Habit.FORGETS_PIN),
     (Kind.ABSENT, "dealer"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),
-    (Kind.ABSENT, "supervisor"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),
+    (Kind.ABSENT, "supervisor"): (Habit.GOES_AWAY, Habit.FORGETS_PIN, Habit.ABSENT_AT_LOADING),
     (Kind.ABSENT, "room_manager"): (Habit.GOES_AWAY,),
     (Kind.ABSENT, "technician"): (Habit.GOES_AWAY, Habit.FORGETS_PIN),
     (Kind.DISHONEST, "dealer"): (
@@ -75,6 +75,7 @@ BAD_HABITS: Mapping[tuple[Kind, str], tuple[Habit, ...]] = {
         Habit.SWAP_A_CARD,
         Habit.KEEP_A_CARD,
         Habit.LOSE_A_CARD,
+        Habit.ADDS_A_CARD,
         Habit.PULL_WHILE_HELD,
         Habit.WRONG_REPLACEMENT,
         Habit.CLAIM_LATE,

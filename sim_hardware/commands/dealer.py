@@ -88,7 +88,8 @@ class Dealer(DealerAtAlarm):
 
         def do() -> None:
             before()
-            table.press_dealer_key(DealerKey.YES)
+            for _ in range(2 if Habit.PRESSES_TWICE in self.habits else 1):
+                table.press_dealer_key(DealerKey.YES)
 
         return Deed((situation(view), "yes"), do, moment)
 
@@ -247,6 +248,10 @@ class Dealer(DealerAtAlarm):
                 else:
                     table.move([kept], table.set_aside)
                     self._kept = kept
+        if self._takes(Habit.ADDS_A_CARD) and self.evening.reserve:
+            self._had.add(Habit.ADDS_A_CARD)
+            cards.append(self.evening.reserve.pop())
+            table.on_table.append(cards[-1])
         table.put_in_intake_tray(cards[:TRAY_ROOM])
 
     def _empty_hands(self, view: TableView, table: PhysicalTable, waited: float) -> Deed | None:

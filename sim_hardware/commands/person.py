@@ -25,8 +25,8 @@ from sim_hardware.commands.trying import (
     SELDOM,
     TEMPTED,
     Try,
+    do_by_hand,
     draw_try,
-    lay_or_pull,
     steps_asked,
 )
 from sim_hardware.table import PhysicalTable
@@ -45,6 +45,8 @@ class Habit(StrEnum):
     CLAIM_IN_TIME = "claim_in_time"
     CLAIM_LATE = "claim_late"
     DEALS_ON = "deals_on"
+    PRESSES_TWICE = "presses_twice"
+    ADDS_A_CARD = "adds_a_card"
     PULL_WHILE_HELD = "pull_while_held"
     SWAP_A_CARD = "swap_a_card"
     CONFIRM_ALARM = "confirm_alarm"
@@ -275,7 +277,7 @@ class Person:
 
         def do() -> float | None:
             if tried.by_hand is not None:
-                lay_or_pull(tried.by_hand, table)
+                do_by_hand(tried.by_hand, tried.number, table)
                 return 0.5
             if tried.key is None:
                 return self._go_to_keypad(tried.step, tried.value, tried.poses_as, tried)

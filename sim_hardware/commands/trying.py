@@ -14,6 +14,7 @@ from typing import NamedTuple
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
 from sim_hardware.commands.evening import ENDS
+from sim_hardware.faults import DEVICES
 from sim_hardware.table import PhysicalTable
 
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
@@ -28,6 +29,31 @@ OWN: Mapping[str, tuple[int, ...]] = {
 }
 """Whose steps they are: one's own are refused for what they are about, not for who one is. Those of the table inspector
 are what a rule book may leave to him."""
+
+BESIDE: Mapping[str, tuple[int, ...]] = {
+    # steps that a state of the session knows, though the screen may not ask for them just now
+    **dict.fromkeys(ENDS, (10, 50, 51, 52, 53, 57)),
+    "awaiting_pack": (20, 22),
+    "loading_pack": (1, 21),
+    "asking_presence": (1, 21),
+    "counting_load": (32,),
+    "ready": (32, 56, 61),
+    "in_round": (56,),
+    "returning": (32, 56),
+    "declared_closed": (41,),
+    "unloading": (1, 32, 49),
+    "counting_empty": (32, 49),
+    "looking": (32, 42, 43, 49),
+    "lid_released": (43, 49),
+    "lid_open": (43, 49),
+    "looked": (32, 42, 43, 49),
+    "awaiting_deck": (44, 45, 46, 48),
+    "reading_deck": (45, 46),
+    "all_regular": (46, 47, 48),
+    "difference": (42, 46, 47, 48),
+}
+BESIDE_AN_ALARM = (2, 31, 32, 33, 34, 35, 36, 37, 38, 39, 42, 62, 63)
+"""And steps that some state of some alarm knows."""
 
 VALUES: Mapping[int, tuple[int, ...]] = {
     # what is typed with a step that asks for it: right, or out of range
@@ -67,6 +93,9 @@ OPENS, OPENS_AT_ONCE = 10, 0.5
 """The step that opens a table, and the share of a supervisor's tries that are it while none is open."""
 CLOSES, ENDS_IT = 40, 0.1
 """The step that ends a session, which is often open to the supervisor: tried each time, no shift would get far."""
+SWAPS, SWAPS_AGAIN = 0.03, 0.3
+"""Share of a technician's tries in which he puts another device in the place of one; while the alarm of such a one is
+presented, the second."""
 HANDS, HANDS_OFTEN = 0.2, 0.7
 """Shares of a dealer's tries, other than at the keypad, that are by hand; the second for the short times between."""
 FLOOR = 201
@@ -84,6 +113,8 @@ class Hand(StrEnum):
     LAYS_IN_INTAKE = "a card is laid in the intake tray"
     LAYS_IN_SHOE = "a card is laid in the shoe's tray"
     PULLS = "a card is pulled at the mouth"
+    UNPLUGS = "a cable is pulled out"
+    SWAPS = "another device is put in the place of one"
 
 
 class Try(NamedTuple):
@@ -96,15 +127,20 @@ class Try(NamedTuple):
     then: int = 0
     """A step that is typed after the first, with neither number nor PIN."""
     by_hand: Hand | None = None
+    number: int = 0
+    """Which device a hand is at, and which other one it brings, as far as it matters."""
     hurries: int = 0
     """A number that is typed while the first one's PIN is still being checked; its step is never typed."""
 
 
 def draw_try(rng: Random, role: str, view: TableView, tried: Counter[int]) -> Try:
     """Draw what is tried next; a dealer has keys as well. ``tried``: how often which step was, this one included."""
+    number = rng.randrange(10**4)
     if role == "dealer" and rng.random() < 0.5:
         by_hand = HANDS_OFTEN if view.session_state in NOTHING_IS_LOADED else HANDS
-        return Try(by_hand=_draw_hand(rng, view)) if rng.random() < by_hand else _draw_key(rng, view)
+        return Try(by_hand=_draw_hand(rng, view), number=number) if rng.random() < by_hand else _draw_key(rng, view)
+    if role == "technician" and rng.random() < (SWAPS_AGAIN if _another_stands_here(view) else SWAPS):
+        return Try(by_hand=Hand.SWAPS, number=number)
     ends_it = 1.0 if view.session_state == "returning" else ENDS_IT
     asked = [number for number in steps_asked(view) if number != CLOSES or rng.random() < ends_it]
     kind = rng.random()
@@ -130,12 +166,22 @@ def _draw_step(rng: Random, role: str, view: TableView, asked: list[int], tried:
     if asked and rng.random() < 0.5:
         least = min(tried[number] for number in asked)
         return rng.choice([number for number in asked if tried[number] == least])
+    beside = BESIDE.get(view.session_state, ()) if view.alarm is None or rng.random() < 0.5 else BESIDE_AN_ALARM
+    if beside and rng.random() < 0.6:
+        return rng.choice(beside)
     return rng.choice(OWN[role] if rng.random() < 0.5 else STEPS + SET_STEPS)
 
 
+def _another_stands_here(view: TableView) -> bool:
+    return any(one.kind == "identity_changed" for one in view.incidents)
+
+
 def _draw_hand(rng: Random, view: TableView) -> Hand:
-    """A card in a tray is somebody's mischief where nothing is loaded: else it is a load like any other."""
-    return rng.choice(list(Hand)) if view.session_state in NOTHING_IS_LOADED else Hand.PULLS
+    """A card in a tray is somebody's mischief where nothing is loaded, or owed: else it is a load like any other."""
+    if view.session_state in NOTHING_IS_LOADED:
+        return rng.choice((Hand.LAYS_IN_INTAKE, Hand.LAYS_IN_SHOE, Hand.PULLS, Hand.UNPLUGS))
+    nothing_is_owed = view.session_state == "returning" and view.accounts["table"] + view.accounts["discard"] <= 0
+    return Hand.LAYS_IN_INTAKE if nothing_is_owed else Hand.PULLS
 
 
 def _draw_key(rng: Random, view: TableView) -> Try:
@@ -146,10 +192,14 @@ def _draw_key(rng: Random, view: TableView) -> Try:
     return Try(key=rng.choice(KEYS))
 
 
-def lay_or_pull(hand: Hand, table: PhysicalTable) -> None:
+def do_by_hand(hand: Hand, number: int, table: PhysicalTable) -> None:
     """Do it. Raises ``CannotDoError`` where the hand finds no room."""
     if hand is Hand.PULLS:
         table.pull_card()
-    elif lying := table.box or table.on_table:
+    elif hand is Hand.UNPLUGS:
+        table.pull_cable(DEVICES[number % len(DEVICES)])
+    elif hand is Hand.SWAPS:
+        table.replace_device(DEVICES[number % len(DEVICES)], f"S-{number:04}")
+    elif lying := table.box or table.on_table or table.discard:
         lay = table.put_in_intake_tray if hand is Hand.LAYS_IN_INTAKE else table.put_in_shoe_tray
         lay(lying[-1:])

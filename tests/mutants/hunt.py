@@ -6,7 +6,7 @@ import re
 import tempfile
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,24 +19,38 @@ LEAST_ROUNDS, MOST_ROUNDS = 4, 10
 OTHER_VALUES = (
     (r"decks_allowed = { value = \[4, 6\], allowed = \[4, 6\]", "decks_allowed = { value = [2]"),
     (r"(\[house\.rounds_between_counts\].*\nvalue =) 100", r"\1 1"),
+    (r"(\[house\.presence_interval_s\].*\nvalue =) 60", r"\1 35"),
+    (r"(\[house\.escalate_after_s\].*\nvalue =) 300", r"\1 60"),
 )
-"""The shifts are played by Portugal's book, but with a smaller set, which is loaded, emptied and read in less time, and
-with more full counts: what stands in the book, and what is put in its place."""
+"""The shifts are played by Portugal's book, but with a smaller set, which is loaded, emptied and read in less time,
+with more full counts, and less patience: what stands in the book, and what is put in its place."""
 STRICT_VALUES = (
     *OTHER_VALUES,
-    (r'((?:jam|host_break|system_error|human_error) = \{ value = )"go_on"', r'\1"void_round_and_shuffle"'),
     (r"(may_leave_in_discard = \{ value = )true", r"\1false"),
-    (r"(\[house\.round_card_limit\].*\nvalue =) 60", r"\1 20"),
     (r"(with_shuffler = \{ value = )false", r"\1true"),
     (r"(before_each_later_round = \{ value = )false", r"\1true"),
     (r"(at_dealers_wish = \{ value = )false", r"\1true"),
-    (r"(technician_may_be_called = \{ value = )true", r"\1false"),
 )
-STRICT = 5
-"""One shift in so many is by a stricter book: an error voids its round (LD-7, LD-8), no card stays out (MO-2g), the
-dealer is asked about a round of more than twenty cards, the cards are cut (PT-A3), one is burned before each later
-round (MO-4b), all are shuffled at the dealer's wish (MO-2e), and no technician comes."""
+"""No card stays out (MO-2g), the cards are cut (PT-A3), one is burned before each later round (MO-4b), and all are
+shuffled at the dealer's wish (MO-2e)."""
+VOID_VALUES = (
+    *OTHER_VALUES,
+    (r'((?:jam|host_break|system_error|human_error) = \{ value = )"go_on"', r'\1"void_round_and_shuffle"'),
+    (r"(technician_may_be_called = \{ value = )true", r"\1false"),
+    (r"(\[house\.round_card_limit\].*\nvalue =) 60", r"\1 12"),
+)
+"""An error voids its round (LD-7, LD-8), no technician comes, and the dealer is asked about each longer round."""
+BOOKS = {"mild": OTHER_VALUES, "strict": STRICT_VALUES, "void": VOID_VALUES}
+"""The books by name; which shift is by which, ``book_of`` says."""
 
+HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
+    {},
+    {"supervisor": ("call_technician",), "technician": ("give_up_repair",)},
+    {"dealer": ("wrong_replacement", "adds_a_card", "deals_on")},
+    {"dealer": ("presses_twice",), "supervisor": ("absent_at_loading",)},
+    {"dealer": ("pull_while_held",)},
+)
+"""What people do wrong, by their roles, in five shifts each, beside what was drawn: what seldom comes together."""
 
 OWN_CODE = "<locals>"
 """Named in what a mutant broke by its own fault: a function that it put in the product's place is called otherwise."""
@@ -80,7 +94,7 @@ class Census:
 def short_books() -> Iterator[str]:
     """Yield the folder of the rule books of the shifts; it is there while the context is."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, values in (("mild", OTHER_VALUES), ("strict", STRICT_VALUES)):
+        for name, values in BOOKS.items():
             (Path(folder) / f"{name}.toml").write_text(_portugal_with(name, values), encoding="utf-8")
         yield folder
 
@@ -98,7 +112,8 @@ def _portugal_with(name: str, values: Iterable[tuple[str, str]]) -> str:
 
 def book_of(shift: int, books: str) -> str:
     """Return the path of the rule book of the shift of this number."""
-    return str(Path(books) / ("strict.toml" if shift % STRICT == STRICT - 1 else "mild.toml"))
+    name = {3: "strict", 4: "void"}.get(shift % 5, "mild")
+    return str(Path(books) / f"{name}.toml")
 
 
 def seed_and_plan(shift: int) -> tuple[int, str]:
@@ -114,9 +129,9 @@ def play(shift: int, books: str) -> str:
     seed, faults = seed_and_plan(shift)
     rounds = LEAST_ROUNDS + shift % (MOST_ROUNDS - LEAST_ROUNDS + 1)
     played = Shift(Settings(seed, rounds, faults, book_of(shift, books), ways_out=1))
-    if shift % 3:
-        for person in played.crowd.people:
-            person.habits |= {Habit.TRIES_ANYTHING}
+    for person in played.crowd.people:
+        person.habits |= {Habit(name) for name in HABITS[shift // 5 % len(HABITS)].get(person.role, ())}
+        person.habits |= {Habit.TRIES_ANYTHING} if shift % 3 else set()
     return played.play().violation
 
 

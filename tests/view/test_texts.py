@@ -59,7 +59,7 @@ def test_all_large_letters_are_there() -> None:
 
 
 def test_texts_are_plain_ascii_that_any_terminal_shows() -> None:
-    modules = (texts, alarm_texts, device_texts, event_texts)
+    modules = (texts, alarm_texts, device_texts, event_texts, incident_texts)
     tables = [
         table for one in modules for name, table in vars(one).items() if name.isupper() and isinstance(table, dict)
     ]

@@ -101,7 +101,8 @@ class Shift:
         self.crowd.sit_down(self.evening, self.pins)
         self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
         holds = not self.evening.by_eye or rng.randrange(WITHOUT_GATE) != 0
-        machine_holds = settings.faults != "storm" or Random(f"machine {settings.seed}").randrange(FEEDS_ALWAYS) != 0
+        feeds_always = FEEDS_ALWAYS if holds else WITHOUT_GATE  # makes that hold nothing are of one age
+        machine_holds = settings.faults != "storm" or Random(f"machine {settings.seed}").randrange(feeds_always) != 0
         fittings = Fittings(
             decks=config.table.decks,
             compartments=compartments_for(config.table.decks),
