@@ -37,9 +37,10 @@ VOID_VALUES = (
     *OTHER_VALUES,
     (r'((?:jam|host_break|system_error|human_error) = \{ value = )"go_on"', r'\1"void_round_and_shuffle"'),
     (r"(technician_may_be_called = \{ value = )true", r"\1false"),
-    (r"(\[house\.round_card_limit\].*\nvalue =) 60", r"\1 12"),
+    (r"(\[house\.round_card_limit\].*\nvalue =) 60", r"\1 20"),
 )
-"""An error voids its round (LD-7, LD-8), no technician comes, and the dealer is asked about each longer round."""
+"""An error voids its round (LD-7, LD-8), no technician comes, and the dealer is asked about a round of more than twenty
+cards."""
 BOOKS = {"mild": OTHER_VALUES, "strict": STRICT_VALUES, "void": VOID_VALUES}
 """The books by name; which shift is by which, ``book_of`` says."""
 
