@@ -177,6 +177,8 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.incidents_closed, state.postponed = {}, []
     state.first_back_at, state.opened = None, False
+    unsettled = [one for one in state.incidents.values() if one.state is not Incident.CLEARED]
+    state.played.counts_trusted = not any(one.kind in DISTRUSTS_COUNTS for one in unsettled)
     for name, identity in change.devices.items():
         state.approved.setdefault(state.devices[name].kind, identity)
 

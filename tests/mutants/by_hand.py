@@ -287,6 +287,12 @@ def _deals_on_distrusted_counts() -> None:
     replace(OUTPUTS, "why_not_deal", made)
 
 
+def _deals_without_a_device() -> None:
+    replace(
+        OUTPUTS, "why_not_deal", lambda why: lambda state: tuple(one for one in why(state) if one.about != "device")
+    )
+
+
 def _deals_a_wrong_load() -> None:
     replace(OUTPUTS, "DEALING", lambda states: states | {Session.WRONG_LOAD})
 
@@ -375,6 +381,15 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("pack_supervisor_forgotten", "who stood by a pack is not kept", lambda: _forget(c.PackBegan)),
     Mutant("notice_forgotten", "a notice that is owed is not kept", lambda: _forget(c.NoticeOwed)),
     Mutant("mark_forgotten", "which deck is imperfect is not kept", lambda: _forget(c.SetMarked)),
+    Mutant("retired_forgotten", "which machine is out of service is not kept", lambda: _forget(c.MachineRetired)),
+    Mutant(
+        "restart_returns_to_service",
+        "a restart returns a machine to service",
+        lambda: _fold(c.Began, lambda s, _: s.retired.clear()),
+    ),
+    Mutant(
+        "barred_commands_used", "commands that a device takes no more are ordered", lambda: _forget(c.CommandsBarred)
+    ),
     Mutant("screen_forgotten", "whether a screen is there is not kept", lambda: _forget(c.ScreenChanged)),
     Mutant("booked_twice", "a card that came back is booked twice", _book_twice),
     Mutant("count_off_by_one", "a full count is read as one card fewer", _count_off_by_one),
@@ -388,6 +403,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("deals_at_any_incident", "no incident holds dealing", _deals_on_distrusted_counts),
     Mutant("deals_a_wrong_load", "a wrong load is dealt", _deals_a_wrong_load),
     Mutant("deals_during_a_claim", "an open claim does not hold dealing", _deals_during_a_claim),
+    Mutant("deals_without_a_device", "dealing goes on though a device is not there", _deals_without_a_device),
     Mutant("deals_without_a_dealer", "dealing needs no dealer signed in", _deals_without_a_dealer),
     Mutant("lamp_never_lit", "the lamp is never lit", _lamp_never_lit),
     Mutant("intake_open_in_round", "the intake is open within a round", _intake_open_in_round),

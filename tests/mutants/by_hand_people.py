@@ -147,6 +147,22 @@ def _sequence_not_watched() -> None:
     replace("firmware_bridge.core.decide", "_watch_the_order", lambda _watches: lambda _deciding: None)
 
 
+def _sequence_is_longer() -> None:
+    def made(shows: Callable[[bytes, int], str]) -> Callable[[bytes, int], str]:
+        return lambda faces, length: shows(faces, length + 1)
+
+    replace("firmware_bridge.core.decide", "order_at_the_end", made)
+
+
+def _is_no_matter(*fields: str) -> Callable[[], None]:
+    """Of what a device says of itself, something is not compared with what was approved."""
+
+    def made(compared: dict[str, str]) -> dict[str, str]:
+        return {field: words for field, words in compared.items() if field not in fields}
+
+    return lambda: replace("firmware_bridge.core.events", "_OF_IDENTITY", made)
+
+
 def _not_raised(event: type[e.Event]) -> Callable[[], None]:
     """An event is decided on without the incident that it is."""
 
@@ -263,6 +279,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _gone(IncidentKind.SEQUENCE, _always),
     ),
     Mutant("sequence_not_watched", "cards in sequence hold nothing", _sequence_not_watched),
+    Mutant("sequence_is_longer", "cards in sequence hold only one card later", _sequence_is_longer),
     Mutant("link_down_not_raised", "a lost link raises nothing", _not_raised(e.LinkDown)),
     Mutant("link_up_not_raised", "a device that lost power or memory raises nothing", _not_raised(e.LinkUp)),
     Mutant(
@@ -270,6 +287,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "another device than the approved one is no incident",
         _gone(IncidentKind.IDENTITY_CHANGED, _always),
     ),
+    Mutant("any_serial_number", "a device's serial number is not compared", _is_no_matter("serial")),
+    Mutant("any_firmware", "a device's firmware is not compared", _is_no_matter("firmware", "digest")),
     Mutant(
         "one_person_approves",
         "the technician's check alone approves a device",

@@ -166,6 +166,22 @@ def test_a_device_that_lost_its_memory_is_distrusted_until_counted(ready: Evenin
     assert "SB-7" in ready.reasons()
 
 
+@pytest.mark.clause("SB-7")
+def test_a_table_that_opens_anew_settles_no_doubt_of_the_session_before() -> None:
+    opening = Evening()
+    opening.open_table()
+    opening.hands.reboot("shoe", memory_lost=True)
+    opening.table.run(5)
+    assert opening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert opening.session is Session.NOT_OPENED
+    opening.open_and_load()
+    lost = next(one for one in opening.state.incidents.values() if one.kind is IncidentKind.MEMORY_LOST)
+    assert opening.session is Session.READY
+    assert opening.state.counts_trusted
+    assert lost.cleared is not None
+    assert lost.cleared.record > opening.state.session_began, "by the count of the load, and not by the opening"
+
+
 @pytest.mark.clause("SB-11")
 def test_what_cannot_be_recorded_permits_nothing_and_is_not_acknowledged(ready: Evening) -> None:
     ready.table.store.fail()
