@@ -343,6 +343,11 @@ class Firmware(Equipment):
 
     # ---- commands (14 to 16)
 
+    def served_elsewhere(self, highest: int) -> None:
+        """Another host ordered commands up to this number in this boot, and all of them are done."""
+        if self.busy_with is None:
+            self._highest_command = max(self._highest_command, highest)
+
     def _on_command(self, message: Command) -> None:
         if message.id <= self._highest_command or self.busy_with is not None or self.store.ended:
             self.dropped["a command not accepted"] += 1

@@ -217,6 +217,11 @@ class Table(OpenCards, Generic[M]):
         one.identity = replace(one.identity, serial=serial, firmware=firmware or one.identity.firmware)
         self.reboot(device, memory_lost=lost)
 
+    def lend_machine(self, commands: int) -> None:
+        """Let the machine, kept under power, work at another table, which orders commands up to this number."""
+        self.pull_cable(SHUFFLER)
+        self._shuffler.served_elsewhere(commands)
+
     def plugged_in(self, device: str) -> None:
         """Say that a device's line was plugged in anew."""
         self.equipment[device].plugged_in()

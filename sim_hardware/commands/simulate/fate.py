@@ -19,6 +19,12 @@ LARGEST_STEP = 7200.0
 MOST_PRESSES = 40
 """Of a dealer's key, while nobody listens."""
 
+IDLE_S = 2.0
+"""Seconds after which it is looked again whether a session is under way."""
+
+LENT_COMMANDS = 10_000
+"""By how much the numbers of another table's commands are ahead, at most."""
+
 VERSIONS = 3
 """Versions of firmware that devices come with; the first is the one that all have at first."""
 
@@ -84,6 +90,13 @@ class Fate:
         serial = "" if firmware and drawn % 3 == 0 else f"S-{drawn:04}"
         self._world.physical.replace_device(name, serial, firmware)
 
+    def _lend(self) -> None:
+        """Once no session is under way: else its cards would go with it."""
+        if self._every is not None and self._world.state.under_way:
+            self._world.plan(IDLE_S, self._lend)
+        elif self._every is not None:
+            self._world.physical.lend_machine(self._world.state.record + self._rng.randint(1, LENT_COMMANDS))
+
     def _take_right(self) -> None:
         """Of the dealer or the supervisor who acts now, one at a time: the other of the role is left."""
         world, lasts = self._world, self._rng.uniform(30.0, 600.0)
@@ -110,6 +123,7 @@ BEFALLS: Mapping[str, Callable[[Fate], None]] = {
     "keys pressed again and again while nobody listens": Fate._many_keys,
     "devices forget what nobody acknowledged": Fate._forget,
     "another device in the place of one": Fate._replace,
+    "machine lent to another table for a while": Fate._lend,
     "right of somebody taken for a while": Fate._take_right,
     "wall clock set": Fate._set_clock,
 }

@@ -23,6 +23,8 @@ class OrdersAreSettled(Invariant):
         self._open: tuple[int, str, int] | None = None
         self._since = 0
         self._to_carry = 0
+        self._had: dict[str, int] = {}
+        """Up to which number each device has had commands, as it said last."""
 
     @property
     def waits(self) -> bool:
@@ -38,12 +40,16 @@ class OrdersAreSettled(Invariant):
                     raise self.broken(f"record {number}: {change.device} is ordered, and has not told all it kept [14]")
                 if self._open is not None:
                     raise self.broken(f"record {number}: a second command, and {self._open[0]} is not settled")
+                if (change.id or number) <= self._had.get(change.device, 0):
+                    raise self.broken(f"record {number}: {change.device} has had a command of this number (rule 14)")
                 self._open, self._since = (change.id or number, change.device, change.boot), logged.table_ns
             elif isinstance(change, changes.OrderClosed) and self._open is not None and change.id == self._open[0]:
                 self._open = None
         self._look_at_what_waits(number)
         if isinstance(event, events.Started):
             self._to_carry = 0
+        elif isinstance(event, events.DeviceCaughtUp):
+            self._had[event.device] = event.highest_command
         if self._open is None:
             return
         command, device, boot = self._open
