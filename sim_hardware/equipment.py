@@ -105,3 +105,7 @@ class Machine(Equipment):
     @abstractmethod
     def sense(self, signal: Signal) -> None:
         """A sensor of the machine signals."""
+
+    @abstractmethod
+    def served_elsewhere(self, highest: int) -> None:
+        """Another host ordered commands up to this number in this boot, and all of them are done."""

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.alarms import settled_by_reading
 from firmware_bridge.core.events import AnyEvent
-from firmware_bridge.core.fold import DISTRUSTS_COUNTS, apply_change
+from firmware_bridge.core.fold import apply_change
+from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS
 from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
 from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLACE, TABLES

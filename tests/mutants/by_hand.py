@@ -212,7 +212,7 @@ def _book_twice() -> None:
 
 
 def _distrust_forgotten() -> None:
-    replace(FOLD, "DISTRUSTS_COUNTS", lambda _kinds: frozenset())
+    replace("firmware_bridge.core.incident_fold", "DISTRUSTS_COUNTS", lambda _kinds: frozenset())
 
 
 def _power_cycle_clears(state: Any, change: Any) -> None:
