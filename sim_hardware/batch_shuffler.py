@@ -114,6 +114,7 @@ class BatchFirmware(MachineFirmware[BatchMechanism]):
 
     def carry_out(self, command: Command) -> bool:
         """Begin a cycle or a count by place; not with the lid open, a card stuck, or a fault."""
+        self.control()  # a level that came in the same bytes is in force
         if command.operation is Operation.INVENTORY:
             if not self._is_idle():
                 return False

@@ -75,6 +75,10 @@ class BatchTable(Table[BatchMechanism]):
         """Take the pack that the machine let out; it then lies on the table."""
         return self._lay_on_table(self.mechanism.take_from(self.mechanism.door))
 
+    def take_from_output(self) -> list[Card]:
+        """Take the finished pack out of the output, which lies open to hands; it then lies on the table."""
+        return self._lay_on_table(self.mechanism.take_from(self.mechanism.output))
+
     def repair(self) -> None:
         """Free what keeps the carousel from moving. Raises CannotDoError if a hand can free nothing, or lid closed."""
         self._reach_inside()

@@ -69,7 +69,7 @@ FIELD_CASES: dict[str, str] = {
 """All of them."""
 
 _ONE_SET = "a table has one set of cards; two sets, Red and Blue, are not followed yet"
-_MACHINE = "no procedure takes a batch shuffler or hand-fed shoe yet; a continuous shuffler starts and delivers no shoe"
+_MACHINE = "a batch shuffler's shoe is not watched as it runs dry yet, and no hand-fed shoe is driven"
 _FOREIGN = "foreign and duplicate cards, and misreads, are not told from a difference before the verification yet"
 _HANDS = "the table does not follow hands and stakes yet: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
@@ -77,18 +77,15 @@ _USB = "no device is driven over USB yet, but by a serial adapter"
 
 WAITING: dict[str, str] = {
     "BR-002": _ONE_SET,
-    "BR-006": _MACHINE,
-    "BR-007": f"dealt cards in order hold the table (SB-9), but no pack is looked at before it is dealt: {_MACHINE}",
     "BR-012": f"the live dealer's procedure of dealing and repairing is not followed yet: {_HANDS}",
     "BR-014": f"{_ONE_SET}; a cut card is not used with a continuous shuffler",
-    "BR-015": _FOREIGN,
     "BR-016": _FOREIGN,
     "BR-017": f"{_USB}; the rights on ports are checked, and firmware that two people did not approve has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,
     "BR-020": _HANDS,
     "BR-021": _HANDS,
-    "BR-022": f"{_MACHINE}; it deals from all the cards, and none runs dry at a cut",
+    "BR-022": f"{_MACHINE}; a continuous shuffler deals from all the cards, and none runs dry at a cut",
     "BR-032": "a pseudo-terminal has no control lines, so that no simulated device is reset by an opening",
     "BR-033": _USB,
     "BR-041": _SCREEN,

@@ -22,25 +22,32 @@ from firmware_bridge.core.device_changes import (
     Unlinked,
 )
 from firmware_bridge.core.events import Identity
-from firmware_bridge.core.words import THE_ONLY, IncidentKind, Place, Role
+from firmware_bridge.core.set_changes import BacksSeen, FacesRead, LaidIn, OfASet, PassCounted, SetShuffled
+from firmware_bridge.core.words import IncidentKind, Place, Role
 
 __all__ = [
+    "BacksSeen",
     "Change",
     "CommandsBarred",
     "DeviceApproved",
     "DeviceChecked",
+    "FacesRead",
+    "LaidIn",
     "Linked",
     "MachineRetired",
     "MachineReturned",
+    "OfASet",
     "OrderClosed",
     "OrderDue",
     "OrderGiven",
+    "PassCounted",
     "Seen",
+    "SetShuffled",
     "Sight",
     "Taken",
     "Unlinked",
 ]
-"""Those of devices stand in a file of their own, and are the same kind of thing; all others are below."""
+"""Those of devices, and of a set in a batch shuffler, stand in files of their own and are the same kind of thing."""
 
 
 class Moved(Change, frozen=True, tag="moved"):
@@ -60,12 +67,6 @@ class Refused(Change, frozen=True, tag="refused"):
     trigger: str
     clause: str
     reason: str
-
-
-class OfASet(Change, frozen=True, kw_only=True, omit_defaults=True):
-    """A fact about one set. A table with one set does not name it; ``Deciding.add`` names that which is played with."""
-
-    set: str = THE_ONLY
 
 
 class Booked(OfASet, frozen=True, tag="booked"):
@@ -377,6 +378,11 @@ AnyChange = (
     | VerificationRestarted
     | SetMarked
     | DeckCleared
+    | LaidIn
+    | PassCounted
+    | FacesRead
+    | BacksSeen
+    | SetShuffled
     | TookOver
     | WrongEntry
     | EntriesForgiven

@@ -25,16 +25,18 @@ from firmware_bridge.core.outputs import (
     NOT_BLOCKING,
     cards_are_awaited,
     cards_untold,
+    order_is_touched,
     purpose,
     why_not_approved,
     why_not_deal,
 )
 from firmware_bridge.core.procedures import RAISE_AN_INCIDENT
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
-from firmware_bridge.core.reports import REPORTS, Report, left_the_shoe, where_it_lies
+from firmware_bridge.core.report import Report
+from firmware_bridge.core.reports import REPORTS, left_the_shoe, where_it_lies
 from firmware_bridge.core.sequence import order_at_the_end
-from firmware_bridge.core.state import OpenOrder, State
-from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Trigger
+from firmware_bridge.core.state import MACHINES, OpenOrder, State
+from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 
 WITHOUT_CARDS = frozenset({Kind.KEYPAD, Kind.LAMP})
@@ -74,6 +76,8 @@ def _settle(deciding: Deciding) -> None:
     state = deciding.state
     while state.session in OPENS and isinstance(deciding.fire(Trigger.NOT_ASKED), Row):
         pass  # each such row leads on, to the loading at the latest
+    if state.takes_whole_sets:
+        _settle_sets(deciding)
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
     differs = state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0
     lagging = differs and not told and state.session not in JUDGED  # there it would only be raised again and again
@@ -97,6 +101,23 @@ def _give_what_is_due(deciding: Deciding) -> None:
     device = state.devices[due.device]
     above = min(device.barred + 1, LAST_COMMAND) if device.barred >= state.record else 0
     deciding.add(c.OrderGiven(due.device, device.boot, due.operation, due.asked_by, above))
+
+
+def _settle_sets(deciding: Deciding) -> None:
+    """A set of which nothing is inside any more is out; one in the machine, when something touched it, unshuffled.
+
+    The cycle that an incident awaits does not come any more once the table is declared closed.
+    """
+    state = deciding.state
+    touched = order_is_touched(state)
+    for name, cards in state.sets.items():
+        if touched:
+            deciding.fire_set(name, Trigger.NOT_SHUFFLED)
+        if cards.account.inside <= 0:
+            deciding.fire_set(name, Trigger.ALL_OUT)
+    if state.session is Session.DECLARED_CLOSED and state.order is None:
+        for number in list(state.incidents):
+            deciding.fire_incident(number, Trigger.COUNT_UNKNOWN)
 
 
 # ---- one function an event
@@ -128,7 +149,7 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
         deciding.add(c.Unlinked(event.device, reason))
         return
     known, hello = deciding.state.devices[event.device], event.hello
-    started_anew = known.boot not in (0, hello.boot) and hello.kind is Kind.CONTINUOUS_SHUFFLER
+    started_anew = known.boot not in (0, hello.boot) and _holds_cards(deciding.state, hello.kind)
     deciding.add(c.Linked(event.device, hello, event.memory_lost))
     if event.memory_lost and hello.kind not in WITHOUT_CARDS:
         detail = "the device lost its memory: up to a window of cards may have left unseen"
@@ -142,6 +163,13 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
     how = why_not_approved(deciding.state, event.device)
     if how:
         deciding.raise_incident(IncidentKind.IDENTITY_CHANGED, event.device, how)
+
+
+def _holds_cards(state: State, kind: Kind) -> bool:
+    """Whether a power cut may have touched cards: in a continuous shuffler always, in a batch one if a set is in it."""
+    if kind is Kind.BATCH_SHUFFLER:
+        return any(cards.account.at(Place.MACHINE) > 0 for cards in state.sets.values())
+    return kind in MACHINES
 
 
 def _why_not_taken(state: State, event: e.LinkUp) -> str:
@@ -196,6 +224,8 @@ def _told(deciding: Deciding, event: e.Told) -> None:
         deciding.raise_incident(*report.incident)
     _note_for_incidents(deciding, event)
     _send_on(deciding, report, order)
+    for trigger in report.heard_by_all:
+        deciding.device(trigger)
     if any(isinstance(change, c.Booked) and is_dealt(change) for change in deciding.changes):
         _watch_the_order(deciding)
 

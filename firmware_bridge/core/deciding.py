@@ -13,7 +13,7 @@ from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
 from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLACE, TABLES
 from firmware_bridge.core.procedures.incidents import KINDS
-from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.state import OpenIncident, State, course_of
 from firmware_bridge.core.words import ROUND_RUNS, THE_ONLY, Incident, IncidentKind, Procedure, Session, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 from firmware_bridge.rulebooks.subjects import behind
@@ -21,11 +21,21 @@ from firmware_bridge.rulebooks.subjects import behind
 MACHINES = {procedure: TableMachine(procedure, rows) for procedure, rows in TABLES.items()}
 INCIDENT_MACHINES = {kind: TableMachine(kind, rows) for kind, rows in INCIDENT_TABLES.items()}
 
+OF_EACH_SET = MACHINES[Procedure.COURSE]
+"""Each set has one of its own, named as ``course_of`` says."""
+
+STEPS_OF_A_SET = frozenset({Trigger.SHUFFLE_SET, Trigger.TAKE_SET_OUT})
+"""Steps of people that move a set's course, and nothing else."""
+
 ROUTES: dict[Trigger, tuple[Procedure, ...]] = {
-    trigger: tuple(procedure for procedure, machine in MACHINES.items() if trigger in machine.triggers)
+    trigger: tuple(
+        procedure
+        for procedure, machine in MACHINES.items()
+        if trigger in machine.triggers and machine is not OF_EACH_SET
+    )
     for trigger in Trigger
 }
-"""Which procedures beside the incidents a trigger goes to, in order; the first decides whether others hear it."""
+"""Which procedures beside incidents and sets a trigger goes to, in order; the first decides whether others hear it."""
 
 
 EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_CARD}
@@ -116,10 +126,21 @@ class Deciding:
         machine = INCIDENT_MACHINES[incident.kind]
         return self._fire_one(machine, f"{Procedure.INCIDENT}/{number}", incident.state, trigger, number)
 
+    def fire_set(self, name: str, trigger: Trigger) -> Row | Refusal | None:
+        """Send a trigger to the machine of a set's course; None where it has no such row."""
+        return self._fire_one(OF_EACH_SET, course_of(name), self.state.course(name), trigger, of_set=name)
+
     def _fire_one(
-        self, machine: TableMachine, name: str, source: str, trigger: Trigger, subject: int = 0
+        self,
+        machine: TableMachine,
+        name: str,
+        source: str,
+        trigger: Trigger,
+        subject: int = 0,
+        of_set: str | None = None,
     ) -> Row | Refusal | None:
-        facts = Facts(self.state, self.event, self.book, self.state.at, subject)
+        which = self.state.playing if of_set is None else of_set
+        facts = Facts(self.state, self.event, self.book, self.state.at, subject, which)
         answer = machine.fire(source, trigger, facts)
         if isinstance(answer, Row):
             effects = tuple(answer.effect(facts)) if answer.effect else ()
@@ -139,15 +160,17 @@ class Deciding:
         Return whether either took it; where none did, the refusal is what is recorded.
         """
         answer: Row | Refusal | None = None
-        if self.awaits(about, trigger) and not self._is_the_sessions(trigger, about):
+        if trigger in STEPS_OF_A_SET:
+            answer = self.fire_set(self.state.playing, trigger)
+        elif self.awaits(about, trigger) and not self._is_the_sessions(trigger, about):
             answer = self.fire_incident(about, trigger)
         if not isinstance(answer, Row):  # what the incident does not want may be an answer to the session
             answer = self._fire_session(trigger, answer)
         if isinstance(answer, Row):
             return True
         refusal = answer or self._out_of_place(trigger, about)  # the guard's that refused, or the standing one
-        routes = ROUTES[trigger]
-        self.refuse(routes[0] if routes else Procedure.SESSION, trigger, refusal.clause, refusal.reason)
+        routes = ROUTES[trigger] or ((Procedure.COURSE,) if trigger in STEPS_OF_A_SET else (Procedure.SESSION,))
+        self.refuse(routes[0], trigger, refusal.clause, refusal.reason)
         return False
 
     def _out_of_place(self, trigger: Trigger, about: int) -> Refusal:
@@ -178,6 +201,7 @@ class Deciding:
         Return whether a row took it.
         """
         taken = [isinstance(self.fire_incident(number, trigger), Row) for number in list(self.state.incidents)]
+        taken += [isinstance(self.fire_set(name, trigger), Row) for name in self.state.sets]
         return isinstance(self.fire(trigger), Row) or any(taken)
 
     def answer(self, asked_by: str, trigger: Trigger) -> None:
@@ -185,5 +209,7 @@ class Deciding:
         procedure, _, number = asked_by.partition("/")
         if procedure == Procedure.INCIDENT:
             self.fire_incident(int(number), trigger)
+        elif procedure == Procedure.COURSE:
+            self.fire_set(number, trigger)
         else:
             self.fire(trigger)

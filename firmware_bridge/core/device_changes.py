@@ -46,6 +46,7 @@ class Sight(StrEnum):
     INTAKE_READY = "intake_ready"
     HOLD_CONFIRMED = "hold_confirmed"
     FEED_EMPTY = "feed_empty"
+    OUTPUT_OCCUPIED = "output_occupied"
     SILENT = "silent"
 
 

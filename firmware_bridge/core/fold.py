@@ -10,19 +10,18 @@ import msgspec
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import LOADING, is_dealt
 from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS, OF_INCIDENTS, incident_moved
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.sequence import Dealt
+from firmware_bridge.core.set_fold import OF_A_SET
 from firmware_bridge.core.state import (
-    DeckResult,
     Device,
-    GoodCount,
     OpenOrder,
     RoundDone,
     State,
+    course_of,
 )
-from firmware_bridge.core.words import Incident, Place, Procedure
+from firmware_bridge.core.words import Course, Incident, Procedure
 
 
 def apply(state: State, logged: Logged, number: int, utc_ns: int) -> None:
@@ -55,32 +54,20 @@ def digest(state: State) -> str:
 
 
 def _moved(state: State, change: c.Moved) -> None:
-    procedure, _, incident = change.procedure.partition("/")
+    procedure, _, which = change.procedure.partition("/")
     if procedure == Procedure.INCIDENT:
-        incident_moved(state, int(incident), change)
+        incident_moved(state, int(which), change)
         return
-    state.positions[procedure] = change.target
+    state.positions[change.procedure] = change.target
     if change.source != change.target:
-        state.moved[procedure] = state.moment
+        state.moved[change.procedure] = state.moment
         state.prompt = state.record  # record numbers never repeat, so prompt ids never do
+    if procedure == Procedure.COURSE and change.target == Course.IN_SHOE:
+        state.playing = which
 
 
 def _refused(state: State, change: c.Refused) -> None:
     """A refusal is a record and changes nothing."""
-
-
-def _booked(state: State, change: c.Booked) -> None:
-    cards = state.sets[change.set]
-    cards.account.book(change)
-    if is_dealt(change):
-        for _ in range(change.count):
-            state.dealt.add(change.face)
-    if change.target is Place.MACHINE:
-        cards.filled_at = state.record
-    if change.cause == LOADING:
-        state.pack_cards += change.count
-    elif change.cause == "burn":
-        state.burned += change.count
 
 
 def _began(state: State, change: c.Began) -> None:
@@ -156,6 +143,8 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.session_number += 1
     state.session_began = state.record
     state.supervisor, state.dealer = change.supervisor, 0
+    for name in state.sets:
+        state.positions.pop(course_of(name), None)
     state.played.begin_session(change.cards)
     state.dealt = Dealt()
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
@@ -182,19 +171,6 @@ def _pack_ended(state: State, change: c.PackEnded) -> None:
 
 def _presence_proven(state: State, change: c.PresenceProven) -> None:
     state.present_at = state.at
-
-
-def _full_count(state: State, change: c.FullCount) -> None:
-    cards = state.sets[change.set]
-    cards.counts_trusted = change.found == change.expected
-    cards.last_count = (change.found, change.expected)
-    cards.counted_at = state.record
-    if change.found == change.expected > 0:  # a machine proven empty says nothing of the set
-        cards.good_count = GoodCount(state.moment, cards.account.cards)
-
-
-def _count_due(state: State, change: c.CountDue) -> None:
-    state.sets[change.set].counts_trusted = False
 
 
 def _opened(state: State, change: c.Opened) -> None:
@@ -227,33 +203,6 @@ def _round_limit_raised(state: State, change: c.RoundLimitRaised) -> None:
 
 def _claim_closed(state: State, change: c.ClaimClosed) -> None:
     """The outcome stands in the record; where the claim stands is moved by its own transition."""
-
-
-def _deck_judged(state: State, change: c.DeckJudged) -> None:
-    cards = state.sets[change.set]
-    cards.decks_read.append(
-        DeckResult(change.deck, change.cards, change.missing, change.over, change.unread, change.by_person)
-    )
-    cards.account.deck_faces = {}
-
-
-def _verification_restarted(state: State, change: c.VerificationRestarted) -> None:
-    cards = state.sets[change.set]
-    cards.earlier_decks += cards.decks_read
-    cards.decks_read, cards.account.deck_faces = [], {}
-
-
-def _set_marked(state: State, change: c.SetMarked) -> None:
-    cards = state.sets[change.set]
-    if change.deck and change.deck not in cards.imperfect_decks:
-        cards.imperfect_decks.append(change.deck)
-    cards.authorisation = change.reference
-
-
-def _deck_cleared(state: State, change: c.DeckCleared) -> None:
-    cards = state.sets[change.set]
-    cards.imperfect_decks = [deck for deck in cards.imperfect_decks if change.deck not in (0, deck)]
-    cards.authorisation = 0
 
 
 def _took_over(state: State, change: c.TookOver) -> None:
@@ -305,9 +254,9 @@ def _timer_set(state: State, change: c.TimerSet) -> None:
 
 _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     **OF_INCIDENTS,
+    **OF_A_SET,
     c.Moved: _moved,
     c.Refused: _refused,
-    c.Booked: _booked,
     c.Began: _began,
     c.Linked: _linked,
     c.Unlinked: _unlinked,
@@ -322,8 +271,6 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.PackBegan: _pack_began,
     c.PackEnded: _pack_ended,
     c.PresenceProven: _presence_proven,
-    c.FullCount: _full_count,
-    c.CountDue: _count_due,
     c.Opened: _opened,
     c.RoundBegan: _round_began,
     c.RoundEnded: _round_ended,
@@ -331,10 +278,6 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.FirstCardBack: _first_card_back,
     c.RoundLimitRaised: _round_limit_raised,
     c.ClaimClosed: _claim_closed,
-    c.DeckJudged: _deck_judged,
-    c.VerificationRestarted: _verification_restarted,
-    c.SetMarked: _set_marked,
-    c.DeckCleared: _deck_cleared,
     c.TookOver: _took_over,
     c.WrongEntry: _wrong_entry,
     c.EntriesForgiven: _entries_forgiven,

@@ -17,7 +17,7 @@ from transitions import EventData, Machine
 from firmware_bridge.core.changes import AnyChange
 from firmware_bridge.core.events import AnyEvent
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Trigger
+from firmware_bridge.core.words import THE_ONLY, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 
 logging.getLogger("transitions").setLevel(logging.WARNING)  # its INFO lines cost three times the transition
@@ -33,7 +33,8 @@ class Refusal(Struct, frozen=True):
 class Facts(Struct, frozen=True):
     """All that a guard or an effect may look at: state, event, rule book, table time, and what the procedure is about.
 
-    ``subject`` is the incident's number for an incident's machine, and 0 for the others.
+    ``subject`` is the incident's number for an incident's machine, and 0 for the others; ``set`` the set's name for the
+    machine of a set's course, and that of the set that is played with for the others.
     """
 
     state: State
@@ -41,6 +42,7 @@ class Facts(Struct, frozen=True):
     book: RuleBook
     now: int
     subject: int = 0
+    set: str = THE_ONLY
 
 
 Guard = Callable[[Facts], Refusal | None]

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import SECOND, next_call
-from firmware_bridge.core.state import Device, State
-from firmware_bridge.core.words import CardSet, Claim, Incident, IncidentKind, Place, Session
+from firmware_bridge.core.state import MACHINES, Device, State
+from firmware_bridge.core.words import CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 
 DEALING = frozenset({Session.READY, Session.IN_ROUND})
@@ -19,6 +19,9 @@ NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW,
 
 ABOUT_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
 """Incidents during which the machine moves no card."""
+
+AWAITS_A_CYCLE = frozenset({Incident.CLEARED, Incident.COUNTING, Incident.COUNT_DIFFERS, Incident.SHUFFLING})
+"""States of these in which a batch shuffler may shuffle a set: hands are off it, and its next count is awaited."""
 
 WANTS_EVERY_CARD = frozenset({IncidentKind.SPILL, IncidentKind.SEQUENCE})
 """Incidents for which all cards go into the machine before it counts; nobody is sent under its lid."""
@@ -56,6 +59,14 @@ class Wanted(Struct, frozen=True):
 
 def why_not_deal(state: State) -> tuple[Reason, ...]:
     """All reasons why dealing is held; none means released (SB-1). Unknown is never ready."""
+    reasons = why_held(state)
+    if state.takes_whole_sets and state.session in DEALING and not state.sets_at(Course.IN_SHOE):
+        reasons.append(Reason("SB-5", "set", state.course(state.playing)))
+    return tuple(reasons)
+
+
+def why_held(state: State) -> list[Reason]:
+    """All reasons why nothing may go on, wherever the cards are."""
     reasons = []
     if state.session not in DEALING:
         reasons.append(Reason("SB-1", "session", state.session))
@@ -73,7 +84,7 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
         reasons.append(Reason("SB-1", "books"))
     if state.shuffle_due:
         reasons.append(Reason(state.round_void, "void", str(len(state.rounds))))
-    return tuple(reasons)
+    return reasons
 
 
 def desired(state: State, book: RuleBook) -> dict[str, Wanted]:
@@ -82,10 +93,10 @@ def desired(state: State, book: RuleBook) -> dict[str, Wanted]:
     wanted = {}
     for name, device in state.devices.items():
         wanted[name] = Wanted(
-            release=_release_of(device, release),
+            release=_release_of(state, device, release),
             lamp=lamp,
-            lid_unlocked=device.kind is Kind.CONTINUOUS_SHUFFLER and _lid_unlocked(state),
-            intake_open=device.kind is Kind.CONTINUOUS_SHUFFLER and intake_open(state, book),
+            lid_unlocked=device.kind in MACHINES and _lid_unlocked(state),
+            intake_open=device.kind in MACHINES and intake_open(state, book),
             prompt=state.prompt if device.capabilities & HAS_KEYS else 0,
         )
     return wanted
@@ -131,7 +142,7 @@ def cards_are_awaited(state: State, book: RuleBook) -> bool:
 def _is_out_of_service(state: State, device: Device) -> bool:
     """The machine is dead and everybody knows: what remains to be done is done without it."""
     not_needed = state.out_of_service or state.session in WITHOUT_THE_MACHINE
-    return device.kind is Kind.CONTINUOUS_SHUFFLER and not_needed
+    return device.kind in MACHINES and not_needed
 
 
 def purpose(state: State) -> Purpose | None:
@@ -140,7 +151,7 @@ def purpose(state: State) -> Purpose | None:
         return Purpose.DEAL
     if not all(device.is_there or _is_out_of_service(state, device) for device in state.devices.values()):
         return None
-    if state.session is Session.UNLOADING and may_be_emptied(state):
+    if (state.session is Session.UNLOADING and may_be_emptied(state)) or _leaves_the_shoe(state):
         return Purpose.UNLOAD
     reads = any(incident.state is Incident.READING_REPLACEMENT for incident in state.incidents.values())
     return Purpose.VERIFY if state.session is Session.READING_DECK or reads else None
@@ -195,7 +206,7 @@ def why_machine_waits(state: State) -> tuple[str, str] | None:
     """Why the machine can neither count nor shuffle now, by clause and in words; None: it can."""
     if state.machine is None or not state.machine.is_there:
         return "SB-1", "the shuffler is not connected: connect it, or call the technician"
-    if state.order is not None:
+    if state.order is not None or state.sets_at(Course.IN_CYCLE):
         return "SB-7", "the machine is counting or shuffling: wait until it has finished"
     if any(device.jammed for device in state.devices.values()):
         return PATH_IS_BLOCKED
@@ -205,8 +216,8 @@ def why_machine_waits(state: State) -> tuple[str, str] | None:
 def cards_untold(state: State) -> int:
     """Cards that the machine fed, and that can lie in the shoe no more: one that told all that it kept told of none."""
     shoe = state.device_of(Kind.SHOE)
-    if shoe is None or not shoe.is_there:
-        return 0
+    if shoe is None or not shoe.is_there or state.takes_whole_sets:
+        return 0  # a batch shuffler hands a whole pack over, and tells of it
     account = state.account  # never more than are inside: the machine's own part may be below zero
     return max(0, min(account.at(Place.SHOE) - SHOE_ROOM, account.inside))
 
@@ -254,8 +265,32 @@ def _lid_unlocked(state: State) -> bool:
     return released or any(incident.state in OPENS_THE_LID for incident in state.incidents.values())
 
 
-def _release_of(device: Device, release: Purpose | None) -> Purpose | None:
-    if device.kind is Kind.SHOE or (device.kind is Kind.CONTINUOUS_SHUFFLER and release is not Purpose.VERIFY):
+def order_is_touched(state: State) -> bool:
+    """Something is, or was, at the machine's cards, and nobody has dealt with it yet: their order is not believed."""
+    return any(one.kind in ABOUT_THE_MACHINE and one.state not in AWAITS_A_CYCLE for one in state.incidents.values())
+
+
+def _leaves_the_shoe(state: State) -> bool:
+    """What the shoe still holds of a set is drawn out between rounds, to be shuffled with the rest."""
+    comes_out = state.course(state.playing) is Course.COMING_OUT
+    return state.session is Session.READY and comes_out and state.account.at(Place.SHOE) > 0
+
+
+def _release_of_batch(state: State, release: Purpose | None) -> Purpose | None:
+    """A batch shuffler lets out what comes out at its door, and to an empty shoe only a set that is shuffled (SB-5)."""
+    if state.session not in DEALING:
+        return release if release is Purpose.UNLOAD else None
+    leaving = (state.sets[name].account.at(Place.MACHINE) > 0 for name in state.sets_at(Course.COMING_OUT))
+    if any(leaving):
+        return None if order_is_touched(state) else Purpose.UNLOAD
+    is_free = not state.sets_at(Course.IN_SHOE, Course.COMING_OUT)
+    return Purpose.DEAL if is_free and state.sets_at(Course.SHUFFLED) and not why_held(state) else None
+
+
+def _release_of(state: State, device: Device, release: Purpose | None) -> Purpose | None:
+    if device.kind is Kind.BATCH_SHUFFLER:
+        return _release_of_batch(state, release)
+    if device.kind is Kind.SHOE or (device.kind in MACHINES and release is not Purpose.VERIFY):
         return release
     return None
 
@@ -271,7 +306,12 @@ def _lamp(state: State) -> Lamp:
 
 
 def intake_open(state: State, book: RuleBook) -> bool:
-    """Open while a pack is loaded (up to its limit, where others must follow), and while a round's cards go back."""
+    """Open while a pack is loaded (up to its limit, where others must follow), and while a round's cards go back.
+
+    That of a batch shuffler is open while a set that was named lies in its tray, or is in a cycle: shut, it stops.
+    """
+    if state.takes_whole_sets:
+        return _cycle_may_run(state)
     if not all(device.is_there for device in state.devices.values()) or not machine_is_sound(state):
         return False
     if state.session is Session.LOADING_PACK:
@@ -281,6 +321,12 @@ def intake_open(state: State, book: RuleBook) -> bool:
         return stops_at is None or state.pack_cards < stops_at
     goes_back = state.session is Session.RETURNING or (state.session is Session.READY and every_card_is_wanted(state))
     return goes_back and state.claim is Claim.NONE
+
+
+def _cycle_may_run(state: State) -> bool:
+    is_there = state.machine is not None and state.machine.is_there
+    asked = state.session in DEALING and state.sets_at(Course.IN_TRAY, Course.IN_CYCLE)
+    return is_there and bool(asked) and not order_is_touched(state)
 
 
 def pack_limit(state: State, book: RuleBook) -> int | None:

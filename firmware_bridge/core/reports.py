@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-
 from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import (
     Body,
@@ -28,24 +26,14 @@ from drivers.protocol.messages import (
     TrayChanged,
 )
 from firmware_bridge.core.accounts import OUT, UNSEEN, Account
+from firmware_bridge.core.batch_reports import BATCH_REPORTS
 from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, Seen, Sight
 from firmware_bridge.core.events import Told
+from firmware_bridge.core.report import Report
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Place, Trigger
 
 LID_FORCED = "the lid was opened though it was not released"
-
-IncidentOf = tuple[IncidentKind, str, str]
-
-
-class Report(Struct, frozen=True):
-    """A device's event in the table's terms. ``out_of_place`` holds where no procedure's row takes the trigger."""
-
-    changes: tuple[AnyChange, ...] = ()
-    trigger: Trigger | None = None
-    incident: IncidentOf | None = None
-    out_of_place: tuple[AnyChange, ...] = ()
-    out_of_place_incident: IncidentOf = (IncidentKind.UNEXPECTED_CARD, "", "")
 
 
 def _card_drawn(state: State, event: Told) -> Report:
@@ -166,4 +154,5 @@ REPORTS: dict[type[Body], Callable[[State, Any], Report]] = {
     Inventory: _inventory,
     JamChanged: _jam_changed,
     EventsLost: _events_lost,
+    **BATCH_REPORTS,
 }

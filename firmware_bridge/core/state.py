@@ -10,6 +10,7 @@ from firmware_bridge.core.accounts import Account
 from firmware_bridge.core.changes import Postponed
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.sequence import Dealt
+from firmware_bridge.core.set_changes import BacksSeen, FacesRead
 from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
@@ -17,6 +18,7 @@ from firmware_bridge.core.words import (
     THE_ONLY,
     CardSet,
     Claim,
+    Course,
     Incident,
     IncidentKind,
     Place,
@@ -28,7 +30,12 @@ from firmware_bridge.core.words import (
 SESSIONS: dict[str, Session] = {one.value: one for one in Session}
 CLAIMS: dict[str, Claim] = {one.value: one for one in Claim}
 CARD_SETS: dict[str, CardSet] = {one.value: one for one in CardSet}
+COURSES: dict[str, Course] = {one.value: one for one in Course}
 """Look-ups: an enumeration's call costs three times as much, and guards ask at every event."""
+
+
+MACHINES = frozenset({Kind.CONTINUOUS_SHUFFLER, Kind.BATCH_SHUFFLER})
+"""Kinds of shuffler: a table has one of one of them."""
 
 
 class Device(Struct):
@@ -52,6 +59,7 @@ class Device(Struct):
     jammed: bool = False
     intake_ready: bool = True
     feed_empty: bool = False
+    output_occupied: bool = False
     hold_confirmed: bool = False
     heard_at: int = 0
     silent: bool = False
@@ -81,7 +89,7 @@ class Device(Struct):
     def begin_memory(self) -> None:
         """It numbers from 1 again, and tells only what it finds other than shut, empty, ready and clear."""
         self.taken = 0
-        self.lid_open = self.tray_occupied = self.jammed = self.feed_empty = False
+        self.lid_open = self.tray_occupied = self.jammed = self.feed_empty = self.output_occupied = False
         self.intake_ready = True
 
     def can(self, capability: Capability) -> bool:
@@ -208,7 +216,8 @@ class SetOfCards(Struct):
     """One set: its books, what was last counted, its decks, read and marked. What ends in *at* is a record's number.
 
     ``last_count`` is what was found, and expected. ``filled_at`` is the record by which a card last went in,
-    ``shuffled_at`` the one that ordered the last full shuffle that was completed.
+    ``shuffled_at`` the one that ordered the last full shuffle that was completed. ``passes`` are the counts of the last
+    cycle in a batch shuffler, ``faces`` and ``backs`` what it read.
     """
 
     account: Account = field(default_factory=Account)
@@ -222,12 +231,20 @@ class SetOfCards(Struct):
     earlier_decks: list[DeckResult] = field(default_factory=list)
     imperfect_decks: list[int] = field(default_factory=list)
     authorisation: int = 0
+    passes: list[int] = field(default_factory=list)
+    faces: FacesRead | None = None
+    backs: BacksSeen | None = None
 
     def begin_session(self, cards: int) -> None:
         """All its cards are outside the machine, and nothing is counted or read yet. Marks outlast a session."""
         self.account.open_set(cards)
         self.good_count, self.last_count, self.counts_trusted = None, None, True
         self.decks_read, self.earlier_decks = [], []
+
+
+def course_of(name: str) -> str:
+    """The name of a set's own machine, as records have it: *course*, or *course/NAME* where there are several sets."""
+    return f"{Procedure.COURSE}/{name}" if name else Procedure.COURSE
 
 
 class State(Struct):
@@ -318,7 +335,8 @@ class State(Struct):
     def shuffle_due(self) -> bool:
         """Whether all cards are still to be shuffled, those of a void round with them, before play goes on."""
         all_are_in = self.session not in ROUND_RUNS and self.session is not Session.RETURNING
-        shuffled = all_are_in and self.played.shuffled_at > self.played.filled_at
+        went_in = max(self.played.filled_at, self.rounds[-1].began.record if self.rounds else 0)
+        shuffled = all_are_in and self.played.shuffled_at > went_in
         return self.session in IN_PLAY and self.round_void != "" and not shuffled
 
     @property
@@ -336,6 +354,14 @@ class State(Struct):
         """Where the set of cards stands."""
         return CARD_SETS[self.positions.get(Procedure.CARD_SET, CardSet.GOOD)]
 
+    def course(self, name: str) -> Course:
+        """Where a set stands at a table with a batch shuffler."""
+        return COURSES[self.positions.get(course_of(name), Course.OUT)]
+
+    def sets_at(self, *courses: Course) -> tuple[str, ...]:
+        """The names of the sets that stand there."""
+        return tuple(name for name in self.sets if self.course(name) in courses)
+
     @property
     def incidents_raised(self) -> int:
         """How many incidents there were, over all sessions; the last one's number."""
@@ -344,7 +370,12 @@ class State(Struct):
     @property
     def machine(self) -> Device | None:
         """The shuffler, if the table has one."""
-        return self.device_of(Kind.CONTINUOUS_SHUFFLER)
+        return next((device for device in self.devices.values() if device.kind in MACHINES), None)
+
+    @property
+    def takes_whole_sets(self) -> bool:
+        """Whether the table's machine is a batch shuffler."""
+        return self.machine is not None and self.machine.kind is Kind.BATCH_SHUFFLER
 
     @property
     def machine_answers(self) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.cards import RANKS, SUITS, Face, face_of
-from drivers.protocol.messages import DealerKey, Kind
+from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.alarms import presented, settled_by_reading
 from firmware_bridge.core.outputs import (
     ABOUT_THE_MACHINE,
@@ -24,13 +24,14 @@ from firmware_bridge.core.outputs import (
     set_may_open,
     why_machine_waits,
 )
-from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.state import MACHINES, OpenIncident, State
 from firmware_bridge.core.words import (
     BEING_LOADED,
     ENDS,
     IN_PLAY,
     CardSet,
     Claim,
+    Course,
     Incident,
     IncidentKind,
     Place,
@@ -93,6 +94,8 @@ STEPS: dict[Trigger, Step] = {
     Trigger.CORRECTIVE_ACTION: Step(58, Role.ROOM_MANAGER, "incident"),
     Trigger.CUT: Step(60, Role.SUPERVISOR),
     Trigger.SHUFFLE_MACHINE: Step(61, Role.SUPERVISOR),
+    Trigger.SHUFFLE_SET: Step(64, Role.SUPERVISOR),
+    Trigger.TAKE_SET_OUT: Step(65, Role.SUPERVISOR),
     Trigger.CHECK_DEVICE: Step(62, Role.TECHNICIAN, incident=True),
     Trigger.APPROVE_DEVICE: Step(63, Role.SUPERVISOR, incident=True),
 }
@@ -256,7 +259,7 @@ OF_THE_MACHINE = frozenset(
 def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
     if incident.state is Incident.RAISED and incident.kind is IncidentKind.LINK_LOST:
         device = state.devices.get(incident.about)
-        is_machine = device is not None and device.kind is Kind.CONTINUOUS_SHUFFLER
+        is_machine = device is not None and device.kind in MACHINES
         return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine and incident.acknowledged is not None else ()
     if incident.kind is IncidentKind.IDENTITY_CHANGED and incident.state is not Incident.CLEARED:
         return _approval_triggers(state, incident)
@@ -325,7 +328,22 @@ def _pack_asks(state: State, book: RuleBook) -> Asks:
     yield _CLOSE
 
 
+def _set_in_play_asks(state: State) -> Asks:
+    """At a batch shuffler: the set is shuffled when it lies in the tray, and taken out of the machine or the shoe."""
+    course = state.course(state.playing)
+    if course is Course.OUT and state.machine is not None and state.machine.tray_occupied:
+        yield _step(Trigger.SHUFFLE_SET)
+    if course in TAKEN_OUT:
+        yield _step(Trigger.TAKE_SET_OUT, due=course is Course.UNSHUFFLED or not state.played.counts_trusted)
+
+
+TAKEN_OUT = frozenset({Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED, Course.IN_SHOE})
+
+
 def _ready_asks(state: State, book: RuleBook) -> Asks:
+    if state.takes_whole_sets:
+        yield from (*_set_in_play_asks(state), _CLOSE)
+        return
     if state.shuffle_due:
         yield _step(Trigger.SHUFFLE_MACHINE)
     if may_wish_a_shuffle(state, book) and why_machine_waits(state) is None:

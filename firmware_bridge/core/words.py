@@ -41,6 +41,7 @@ class Procedure(StrEnum):
     SESSION = "session"
     CLAIM = "claim"
     CARD_SET = "card_set"
+    COURSE = "course"
     DEALER = "dealer"
     INCIDENT = "incident"
 
@@ -141,6 +142,18 @@ class CardSet(StrEnum):
     BARRED = "barred"
 
 
+class Course(StrEnum):
+    """Where a set stands at a table with a batch shuffler, and whether it may be dealt (SB-5)."""
+
+    OUT = "out"
+    IN_TRAY = "in_tray"
+    IN_CYCLE = "in_cycle"
+    SHUFFLED = "shuffled"
+    UNSHUFFLED = "unshuffled"
+    COMING_OUT = "coming_out"
+    IN_SHOE = "in_shoe"
+
+
 class DealerSeat(StrEnum):
     """The dealer's place at the table, in which one relieves the other; who sits there is the state's ``dealer``."""
 
@@ -213,6 +226,8 @@ class Trigger(StrEnum):
     AUTHORISE_DECK = "authorise_deck"
     SET_REPLACED = "set_replaced"
     SHUFFLE_MACHINE = "shuffle_machine"
+    SHUFFLE_SET = "shuffle_set"
+    TAKE_SET_OUT = "take_set_out"
     NOTICE_SENT = "notice_sent"
     CORRECTIVE_ACTION = "corrective_action"
     RETURN_TO_SERVICE = "return_to_service"
@@ -242,9 +257,14 @@ class Trigger(StrEnum):
     SHUFFLED = "shuffled"
     JAMMED = "jammed"
     JAM_CLEARED = "jam_cleared"
+    CYCLE_BEGAN = "cycle_began"
+    NOT_SHUFFLED = "not_shuffled"
+    PACK_OUT = "pack_out"
+    OUTPUT_TAKEN = "output_taken"
     # time, and what follows from the state
     PRESENCE_DUE = "presence_due"
     NOT_ASKED = "not_asked"
+    ALL_OUT = "all_out"
     CONDITION_GONE = "condition_gone"
     CONDITION_BACK = "condition_back"
 

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from drivers.protocol.messages import Kind, Operation
 from drivers.registry import DRIVERS
 from drivers.transport.base import FORMAT
+from firmware_bridge.core.state import MACHINES
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_for_table
 from firmware_bridge.toml_file import (
@@ -88,20 +89,16 @@ class Config(Struct, frozen=True, kw_only=True):
     book: RuleBook
 
 
-NEEDED = {
-    Kind.CONTINUOUS_SHUFFLER: (1, 1),
-    Kind.SHOE: (1, 1),
-    Kind.KEYPAD: (1, 1),
-    Kind.LAMP: (0, 1),
-    Kind.BATCH_SHUFFLER: (0, 0),
+NEEDED: Mapping[str, tuple[frozenset[Kind], int, int]] = {
+    "shuffler": (MACHINES, 1, 1),
+    "shoe": (frozenset({Kind.SHOE}), 1, 1),
+    "keypad": (frozenset({Kind.KEYPAD}), 1, 1),
+    "lamp": (frozenset({Kind.LAMP}), 0, 1),
 }
-"""How many devices of each kind stand at a table, at least and at most; no procedure knows a batch shuffler yet."""
+"""How many devices stand at a table, at least and at most, by what they are."""
 
-ORDERED = {Kind.CONTINUOUS_SHUFFLER: frozenset({Operation.INVENTORY, Operation.SHUFFLE})}
+ORDERED = dict.fromkeys(MACHINES, frozenset({Operation.INVENTORY, Operation.SHUFFLE}))
 """What the procedures order of a kind: a make that cannot do it stands at no table yet."""
-
-CONTINUOUS_SHUFFLER = "continuous_shuffler"
-"""The machine of every table, as rule books call it."""
 
 FILES = ("journal", "people", "status")
 """Keys of a table that are paths."""
@@ -120,6 +117,7 @@ def load_config(path: Path) -> Config:
     )
     devices = _devices(tables.get("device", []), problems)
     book = _book(table, path.parent, problems)
+    problems += _machine_against_the_book(devices, book)
     file.refuse(problems)
     assert book is not None  # a rule book that cannot be had is a problem told above
     return Config(
@@ -203,15 +201,13 @@ def _too_few_or_many(devices: Sequence[_Values]) -> list[Problem]:
     if any(device.get("driver") not in DRIVERS for device in devices):
         return []  # told already, and which kind was meant is unknown
     counts = Counter(DRIVERS[device["driver"]].kind for device in devices)
-    return [
-        Problem(
-            ("device",),
-            f"[[device]] stands {counts[kind]} times for a {kind.name.lower().replace('_', ' ')}; "
-            f"allowed: {fewest if fewest == most else f'{fewest} or {most}'}",
-        )
-        for kind, (fewest, most) in NEEDED.items()
-        if not fewest <= counts[kind] <= most
-    ]
+    problems = []
+    for what, (kinds, fewest, most) in NEEDED.items():
+        stand = sum(counts[kind] for kind in kinds)
+        if not fewest <= stand <= most:
+            allowed = fewest if fewest == most else f"{fewest} or {most}"
+            problems.append(Problem(("device",), f"[[device]] stands {stand} times for a {what}; allowed: {allowed}"))
+    return problems
 
 
 def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | None:
@@ -245,17 +241,28 @@ def _against_the_book(table: _Values, book: RuleBook) -> list[Problem]:
     return [
         Problem(("table", key), f"table.{key} = {written(table[key])}; {told}: {fitting} ({book.clause_of(asked)})")
         for key, asked, fitting in forbidden
-    ] + _machine_against_the_book(book)
+    ]
 
 
-def _machine_against_the_book(book: RuleBook) -> list[Problem]:
-    """A problem where the machine that every table here has is none of those that the book allows."""
-    machines = book.equipment.machines_allowed
-    if CONTINUOUS_SHUFFLER in machines:
+def _machine_against_the_book(devices: Sequence[_Values], book: RuleBook | None) -> list[Problem]:
+    """A problem where the table's machine is none that the book allows, or cannot be fed as the book wants it."""
+    kinds = [DRIVERS[device["driver"]].kind for device in devices if device.get("driver") in DRIVERS]
+    machine = next((kind for kind in kinds if kind in MACHINES), None)
+    if book is None or machine is None:
         return []
-    words = f"[[device]]: a table here has a {CONTINUOUS_SHUFFLER}; allowed by the rule book {book.id}: "
-    clause = book.clause_of("equipment.machines_allowed")
-    return [Problem(("device",), f"{words}{' or '.join(machines)} ({clause})")]
+    name, allowed = machine.name.lower(), book.equipment.machines_allowed
+    if name not in allowed:
+        clause = book.clause_of("equipment.machines_allowed")
+        words = f"a table here has a {name}; allowed by the rule book {book.id}: {' or '.join(allowed)} ({clause})"
+    elif machine is Kind.BATCH_SHUFFLER and book.rounds.discards_return_after_each:
+        key = "rounds.discards_return_after_each"
+        words = (
+            f"a {name} takes a whole set and no single round's cards, which the rule book {book.id} has go back after "
+            f"each round ({book.clause_of(key)}); name a continuous shuffler, or a book whose {key} is false"
+        )
+    else:
+        return []
+    return [Problem(("device",), f"[[device]]: {words}")]
 
 
 def _rulebook_in(folder: Path, name: str) -> str | Path:

@@ -12,6 +12,7 @@ from firmware_bridge.core.procedures import (
     card_set,
     claim,
     closing,
+    course,
     loading,
     opening,
     rounds,
@@ -30,6 +31,7 @@ PARTS: Mapping[str, tuple[Row, ...]] = {
     "The dealer's seat": opening.DEALER_ROWS,
     "A claim": claim.ROWS,
     "The set of cards": card_set.ROWS,
+    "A set at a batch shuffler": course.ROWS,
 }
 """The procedures in the order of an evening; the session in parts, each of which can be read."""
 

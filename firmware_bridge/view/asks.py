@@ -35,6 +35,7 @@ from firmware_bridge.view.ask_line import (
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
+from firmware_bridge.view.set_asks import set_lines
 from firmware_bridge.view.texts import (
     ASKS,
     BETS,
@@ -250,7 +251,7 @@ _DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
 
 def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
     lines = [connect(state, name) for name, device in state.devices.items() if not device.open]
-    lines += _lid_lines(state) + _tray_lines(state, book)
+    lines += _lid_lines(state) + _tray_lines(state, book) + set_lines(state)
     rule = _BY_HAND.get(state.session)
     return lines + (rule(state, book) if rule else [])
 

@@ -14,7 +14,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.steps import ACTIONS, STEPS
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
@@ -31,6 +31,7 @@ from firmware_bridge.view.phrases import (
     span,
     stands_on,
 )
+from firmware_bridge.view.set_texts import COURSES
 from firmware_bridge.view.texts import KEYS, SESSIONS, TRIGGERS
 
 
@@ -198,6 +199,8 @@ def _moved(change: c.Moved) -> str | None:
     if procedure == Procedure.INCIDENT:
         words = STATES[Incident(change.target)].format(card="damaged card", read=READ_UNKNOWN)
         return EVENTS["incident"].format(number=number, words=words) if change.source != change.target else None
+    if procedure == Procedure.COURSE and change.source != change.target:
+        return EVENTS["course"].format(set=f" {number}" if number else "", words=COURSES[Course(change.target)])
     if procedure == Procedure.SESSION and change.source != change.target:
         return SESSIONS[Session(change.target)]
     return None

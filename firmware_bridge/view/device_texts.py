@@ -22,6 +22,7 @@ DEVICES: dict[str, str] = {
     "jammed": "JAMMED",
     "lid_open": "lid open",
     "tray_occupied": "cards in its tray",
+    "output_occupied": "a pack in its output",
     "intake_not_ready": "takes no cards now",
 }
 

@@ -9,8 +9,8 @@ from firmware_bridge.core.accounts import compare, net
 from firmware_bridge.core.changes import DeckJudged
 from firmware_bridge.core.state import DeckResult, State
 from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Place, Session
+from firmware_bridge.view.difference_texts import DIFFERENCES, TIMES
 from firmware_bridge.view.phrases import cards, clock, listed
-from firmware_bridge.view.texts import DIFFERENCES, TIMES
 
 NAMED_AT_MOST = 12
 """Missing cards of a load that are named; of a load that was broken off most lie in their boxes."""

@@ -30,6 +30,7 @@ EVENTS: dict[str, str] = {
     "unmarked": "replaced: no mark stands against the set",
     "raised": "INCIDENT: {incident}{about}{detail}",
     "incident": "incident {number}: {words}",
+    "course": "set{set}: {words}",
     "acknowledged": "incident {incident}: acknowledged by supervisor {person}",
     "stopped": "incident {incident}: dealing is confirmed held",
     "tagged": "incident {incident}: a card came in round {round} meanwhile",

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from drivers.protocol.messages import Capability, Kind
 from firmware_bridge.core.outputs import Reason, why_not_deal
-from firmware_bridge.core.state import Device, State
-from firmware_bridge.core.words import CLEAR_FIRST, IN_PLAY, Place
+from firmware_bridge.core.state import MACHINES, Device, State
+from firmware_bridge.core.words import CLEAR_FIRST, IN_PLAY, Course, Place
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import ALARM
@@ -29,6 +29,7 @@ from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.difference import difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
 from firmware_bridge.view.phrases import cards, clock, stands_on
+from firmware_bridge.view.set_texts import COURSES
 from firmware_bridge.view.texts import (
     DEAL,
     DO_NOT_DEAL,
@@ -224,6 +225,11 @@ def _book_facts(state: State, detail: str) -> dict[str, str]:
     return {"over": cards(state.account.at(Place.OVER))}
 
 
+def _set_facts(state: State, detail: str) -> dict[str, str]:
+    del state
+    return {"set": COURSES[Course(detail)]}
+
+
 def _void_facts(state: State, detail: str) -> dict[str, str]:
     del state
     return {"round": detail}
@@ -242,6 +248,7 @@ _REASON_FACTS = {
     "incident": _incident_facts,
     "counts": _no_facts,
     "books": _book_facts,
+    "set": _set_facts,
     "void": _void_facts,
 }
 
@@ -273,7 +280,7 @@ def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
         said = [DEVICES["connected" if there else "catching_up"]]
         said += [f"{device.model} {device.serial}".strip()] if device.model or device.serial else []
         said += [DEVICES["simulated"]] if device.simulated else []
-        gives_cards = device.kind in (Kind.SHOE, Kind.CONTINUOUS_SHUFFLER)
+        gives_cards = device.kind is Kind.SHOE or device.kind in MACHINES
         said += [DEVICES["cannot_hold"]] if gives_cards and not device.can(Capability.CAN_HOLD) else []
         said += [DEVICES["send_only"]] if device.can(Capability.SEND_ONLY) else []
         said += [DEVICES["listen_only"]] if device.can(Capability.LISTEN_ONLY) else []
@@ -281,6 +288,7 @@ def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
         said += [DEVICES["jammed"]] if device.jammed else []
         said += [DEVICES["lid_open"]] if device.lid_open else []
         said += [DEVICES["tray_occupied"]] if device.tray_occupied else []
+        said += [DEVICES["output_occupied"]] if device.output_occupied else []
         said += [] if device.intake_ready else [DEVICES["intake_not_ready"]]
     said += _last_heard(name, device, status)
     return DeviceLine(name, device.kind.name.lower(), there, device.simulated, ", ".join(said))

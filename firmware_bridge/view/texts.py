@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import CardSet, Place, Role, Session, Trigger
+from firmware_bridge.view.set_texts import OF_SETS
 
 
 class Hand(StrEnum):
@@ -114,11 +115,13 @@ REASONS: dict[str, str] = {
     "incident": "incident {number}: {incident}",
     "counts": "the counts are not trusted until the machine was counted in full",
     "books": "{over} over the set",
+    "set": "the set is {set}",
     "void": "round {round} is void: its cards go back, then the machine shuffles all cards",
 }
 """Why cards may not be dealt, by what a reason is about."""
 
 TRIGGERS: dict[Trigger, str] = {
+    **OF_SETS,
     Trigger.OPEN_TABLE: "open the table",
     Trigger.SIGN_IN: "sign in",
     Trigger.START_PACK: "start the next pack",
@@ -314,27 +317,3 @@ DOUBTS: dict[str, str] = {
     "not_recorded": "nothing can be recorded, everything is held: {why}",
 }
 """Why a reader does not trust what it shows."""
-
-DIFFERENCES: dict[str, str] = {
-    "deck": "deck {deck}: {faces}",
-    "regular": "regular, {cards}",
-    "by_person": "{cards}, counted by a person, not read",
-    "only_read": "{cards} did not come back from a round: only a reader shows that what is missing is back",
-    "came_out": "{seen} of {cards} were counted out of the machine by the shoe",
-    "missing": "{face} missing",
-    "over": "{face} {times}",
-    "unread": "{cards} unread",
-    "not_read": "not read: no cards were left",
-    "not_full": "{cards} read",
-    "total": "{found} of {cards} verified",
-    "lacks": "the whole set lacks {faces}",
-    "has_over": "the whole set has too many: {faces}",
-    "mixed": "the decks are mixed with each other: the set as a whole has all its faces",
-    "last_good": "last good count: record {record} at {at}, {cards}; rounds since: {rounds}",
-    "no_good": "no good count in this session; rounds: {rounds}",
-    "no_rounds": "none",
-    "loaded": "{found} of {cards} were loaded",
-    "load_unread": "not every card was read as it came out: which one it is, sorting by hand tells",
-}
-
-TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times", 6: "six times"}

@@ -119,7 +119,7 @@ class SteppedTable:
         self.config = config
         self.store = MemoryStore(table=config.table.name, seed=self._rng.randbytes(32))
         self.ns = 0
-        self.physical = PhysicalTable(Random(self._rng.getrandbits(64)), TableNow(0.0, 0.0), fittings)
+        self.physical = self._fitted(Random(self._rng.getrandbits(64)), fittings)
         self.unplugged: set[str] = set()
         self._out_before: frozenset[str] = frozenset()
         self.assembly: Assembly
@@ -127,6 +127,10 @@ class SteppedTable:
         self._to_device = {name: Wire() for name in self.physical.equipment}
         self._wires = (*self._to_host.values(), *self._to_device.values())
         self.start_controller()
+
+    def _fitted(self, rng: Random, fittings: Fittings) -> PhysicalTable:
+        """The table as hands and wires find it."""
+        return PhysicalTable(rng, TableNow(0.0, 0.0), fittings)
 
     # ---- the controller's process
 

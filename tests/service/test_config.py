@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -208,12 +209,19 @@ def test_a_machine_that_cannot_be_told_to_count_and_shuffle_is_refused(
 
 
 @pytest.mark.parametrize("driver", ["batch_shuffler", "slot_shuffler"])
-def test_no_table_takes_a_batch_shuffler_yet_beside_its_machine_or_instead(tmp_path: Path, driver: str) -> None:
+def test_a_table_takes_a_batch_shuffler_instead_of_another_machine_and_not_beside_it(
+    tmp_path: Path, driver: str
+) -> None:
     tables = table()
     tables["device"].append({"name": "second", "driver": driver, "port": "/dev/second"})
-    assert refusal(tmp_path, tables) == ["[[device]] stands 1 times for a batch shuffler; allowed: 0"]
+    assert refusal(tmp_path, tables) == ["[[device]] stands 2 times for a shuffler; allowed: 1"]
     tables["device"].pop(0)
-    assert "[[device]] stands 1 times for a batch shuffler; allowed: 0" in refusal(tmp_path, tables)
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("[[device]]: a batch_shuffler takes a whole set and no single round's cards")
+    assert "portugal has go back after each round (PT-A10)" in line
+    own = Path(str(files("sim_hardware.commands") / "house_with_batch.toml"))
+    tables["table"] |= {"rulebook": str(own), "rulebook_digest": load_rulebook(own).digest}
+    assert [device.driver for device in load(tmp_path, tables).devices].count(driver) == 1
 
 
 def test_a_lines_format_and_its_capture_are_the_devices_own(tmp_path: Path) -> None:
@@ -263,7 +271,7 @@ def test_a_table_without_machine_shoe_or_keypad_is_refused(tmp_path: Path, missi
     tables = table()
     gone = tables["device"].pop(missing)
     [line] = refusal(tmp_path, tables)
-    assert line == f"[[device]] stands 0 times for a {gone['driver'].replace('_', ' ')}; allowed: 1"
+    assert line == f"[[device]] stands 0 times for a {gone['driver'].removeprefix('continuous_')}; allowed: 1"
 
 
 def test_a_lamp_of_its_own_is_not_needed_and_a_second_machine_is_refused(tmp_path: Path) -> None:
@@ -272,7 +280,7 @@ def test_a_lamp_of_its_own_is_not_needed_and_a_second_machine_is_refused(tmp_pat
     assert len(load(tmp_path, tables).devices) == 3
     tables["device"].append({"name": "other", "driver": "continuous_shuffler", "port": "/dev/sabot/other"})
     [line] = refusal(tmp_path, tables)
-    assert line == "[[device]] stands 2 times for a continuous shuffler; allowed: 1"
+    assert line == "[[device]] stands 2 times for a shuffler; allowed: 1"
 
 
 @pytest.mark.parametrize("devices", [{"name": "machine"}, "machine", ["machine"]])

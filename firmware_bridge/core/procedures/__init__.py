@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.procedures import card_set, claim, closing, loading, opening, rounds
+from firmware_bridge.core.procedures import card_set, claim, closing, course, loading, opening, rounds
 from firmware_bridge.core.procedures.incidents import KINDS
-from firmware_bridge.core.words import CardSet, Claim, DealerSeat, IncidentKind, Procedure, Session, Trigger
+from firmware_bridge.core.words import CardSet, Claim, Course, DealerSeat, IncidentKind, Procedure, Session, Trigger
 
 TABLES: dict[Procedure, tuple[Row, ...]] = {
     Procedure.SESSION: opening.ROWS + loading.ROWS + rounds.ROWS + closing.ROWS,
     Procedure.CLAIM: claim.ROWS,
     Procedure.CARD_SET: card_set.ROWS,
+    Procedure.COURSE: course.ROWS,
     Procedure.DEALER: opening.DEALER_ROWS,
 }
 
@@ -20,6 +21,7 @@ INITIAL: dict[Procedure, str] = {
     Procedure.SESSION: Session.CLOSED,
     Procedure.CLAIM: Claim.NONE,
     Procedure.CARD_SET: CardSet.GOOD,
+    Procedure.COURSE: Course.OUT,
     Procedure.DEALER: DealerSeat.SEAT,
 }
 
@@ -67,6 +69,8 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.SIGN_RESULT: ("closing.sort_decks", "there is no result to sign: every deck is verified first"),
     Trigger.SIGN_DIFFERENCE: ("house.difference_signed_by", "there is no difference to sign"),
     Trigger.SHUFFLE_MACHINE: ("SB-9", "the machine shuffles all its cards between rounds, after one that is void"),
+    Trigger.SHUFFLE_SET: ("SB-5", "a set is shuffled that is in nobody's hands and in no shoe; this one is"),
+    Trigger.TAKE_SET_OUT: ("SB-5", "the set is in people's hands already"),
     Trigger.CUT: ("PT-A3", "the cards are not cut now; with an automatic shuffler only where the rule book has it"),
     Trigger.MARK_IMPERFECT: ("SB-2", "this set is barred"),
     Trigger.DECK_REPLACED: ("PT-E4", "no deck is marked imperfect"),
@@ -91,6 +95,9 @@ NO_BEARING = frozenset(
         Trigger.COUNT_UNKNOWN,
         Trigger.SHUFFLED,
         Trigger.JAM_CLEARED,
+        Trigger.NOT_SHUFFLED,
+        Trigger.OUTPUT_TAKEN,
+        Trigger.ALL_OUT,
         Trigger.PRESENCE_DUE,
         Trigger.NOT_ASKED,
         Trigger.CONDITION_GONE,
@@ -98,5 +105,14 @@ NO_BEARING = frozenset(
     }
 )
 
-RAISE_AN_INCIDENT = frozenset({Trigger.CARD_IN, Trigger.CARD_DRAWN, Trigger.LID_OPENED, Trigger.JAMMED})
+RAISE_AN_INCIDENT = frozenset(
+    {
+        Trigger.CARD_IN,
+        Trigger.CARD_DRAWN,
+        Trigger.LID_OPENED,
+        Trigger.JAMMED,
+        Trigger.CYCLE_BEGAN,
+        Trigger.PACK_OUT,
+    }
+)
 """Device triggers that, where no row takes them, open an incident: a card or a lid moved, or stuck, that should not have."""

@@ -32,11 +32,13 @@ RELEASED = (BY_SUPERVISOR, only.machine_answers)
 GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
 LOOKED = (BY_SUPERVISOR, only.machine_answers, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
+NEVER_LOADED = (CLOSES, only.machine_takes_whole_sets, only.nothing_went_in)
 CLAIM_FREE = (CLOSES, only.no_open_claim)
 
 # fmt: off
 ROWS = (
     #   from                           trigger                    to                              clause    guards
+    Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.NOT_OPENED,             "PT-A6",  NEVER_LOADED),
     Row(Session.READY,                 Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A6",  CLAIM_FREE, do.give_up_lost),
     Row(Session.RETURNING,             Trigger.DECLARE_CLOSED,    Session.DECLARED_CLOSED,        "PT-A10", OVERDUE, do.give_up_lost),
     Row(Session.DECLARED_CLOSED,       Trigger.CARD_DRAWN,        Session.DECLARED_CLOSED,        "PT-A8",  (only.drawn_to_deal,), do.book_drawn),  # under way when the gate shut

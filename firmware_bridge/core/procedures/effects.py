@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drivers.cards import UNREAD, Face
-from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Kind, Operation
+from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, compare, deck_cards
 from firmware_bridge.core.events import Acted, Told
@@ -13,8 +13,9 @@ from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
 from firmware_bridge.core.sequence import order_in_round
+from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import named_card
-from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+from firmware_bridge.core.words import IN_PLAY, CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 from firmware_bridge.rulebooks.schema import NOBODY
 
 Changes = Iterable[c.AnyChange]
@@ -104,9 +105,16 @@ def order_shuffle(facts: Facts) -> Changes:
 
 
 def _order(facts: Facts, operation: Operation) -> Changes:
-    asked_by = f"incident/{facts.subject}" if facts.subject else "session"
+    """In play no incident orders anything of a batch shuffler: its next cycle counts and shuffles the whole set (SB-7)."""
+    if facts.subject and facts.state.takes_whole_sets and facts.state.session in IN_PLAY:
+        return ()
+    return order(facts, operation, f"incident/{facts.subject}" if facts.subject else "session")
+
+
+def order(facts: Facts, operation: Operation, asked_by: str) -> Changes:
+    """Order something of the machine; its result goes to whoever asked."""
     for name, device in facts.state.devices.items():
-        if device.kind is Kind.CONTINUOUS_SHUFFLER:
+        if device.kind in MACHINES:
             yield c.OrderDue(name, operation, asked_by)
 
 
@@ -156,6 +164,16 @@ def book_drawn(facts: Facts) -> Changes:
 def book_burned(facts: Facts) -> Changes:
     """A card was burned."""
     yield c.Booked(Place.SHOE, Place.DISCARD, 1, "burn", _face(facts))
+
+
+def book_drawn_out(facts: Facts) -> Changes:
+    """A card that was not dealt came out of the shoe: it waits in the discard, to be shuffled with the rest."""
+    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", _face(facts))
+
+
+def gather(facts: Facts) -> Changes:
+    """The round's cards go to the discard, and stay there until the set is shuffled."""
+    return _all_of(facts, (Place.TABLE,), Place.DISCARD, "gathered")
 
 
 def raise_round_limit(facts: Facts) -> Changes:

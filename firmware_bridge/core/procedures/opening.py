@@ -34,11 +34,13 @@ ROWS = (
     Row(Session.SHOWING,                Trigger.YES,            Session.CHECKING_BACKS, "PT-A4",  (only.by_signed_dealer,)),
     Row(Session.CHECKING_BACKS,         Trigger.YES,            Session.MIXING,         "opening.check_backs", (only.by_signed_dealer,)),
     Row(Session.MIXING,                 Trigger.YES,            Session.CUTTING,        "opening.mix_by_hand", (only.by_signed_dealer,)),
+    Row(Session.CUTTING,                Trigger.CUT,            Session.READY,          "PT-A3",  (only.by(Role.SUPERVISOR, "PT-A3"), only.machine_takes_whole_sets)),  # into its tray
     Row(Session.CUTTING,                Trigger.CUT,            Session.AWAITING_PACK,  "PT-A3",  (only.by(Role.SUPERVISOR, "PT-A3"),)),
     # what the rule book does not ask for is passed over
     Row(Session.SHOWING,                Trigger.NOT_ASKED,      Session.CHECKING_BACKS, "PT-A4",  (only.is_not_asked("opening.show_cards"),)),
     Row(Session.CHECKING_BACKS,         Trigger.NOT_ASKED,      Session.MIXING,         "opening.check_backs", (only.is_not_asked("opening.check_backs"),)),
     Row(Session.MIXING,                 Trigger.NOT_ASKED,      Session.CUTTING,        "opening.mix_by_hand", (only.is_not_asked("opening.mix_by_hand"),)),
+    Row(Session.CUTTING,                Trigger.NOT_ASKED,      Session.READY,          "PT-A3",  (only.is_not_asked("cut.with_shuffler"), only.machine_takes_whole_sets)),
     Row(Session.CUTTING,                Trigger.NOT_ASKED,      Session.AWAITING_PACK,  "PT-A3",  (only.is_not_asked("cut.with_shuffler"),)),
     # a table that does not open after all: no card is in the machine yet
     Row(Session.SHOWING,                Trigger.DECLARE_CLOSED, Session.NOT_OPENED,     "PT-A6",  (CLOSES,)),

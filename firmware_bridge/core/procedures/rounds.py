@@ -26,10 +26,18 @@ LEAVE = (
     only.book_lets_cards_stay,
     only.intake_cannot_take,
 )
-WISHED = (only.by_signed_dealer, only.dealer_may_wish, only.machine_may_work)
+WISHED = (only.by_signed_dealer, only.machine_takes_single_cards, only.dealer_may_wish, only.machine_may_work)
 GOES_ON = (only.by_signed_dealer, only.round_stands)
-SHUFFLE = (only.by(Role.SUPERVISOR, "SB-9"), only.shuffle_is_due, only.machine_may_work)
-COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
+SHUFFLE = (
+    only.by(Role.SUPERVISOR, "SB-9"),
+    only.machine_takes_single_cards,
+    only.shuffle_is_due,
+    only.machine_may_work,
+)
+COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_takes_single_cards, only.machine_may_work)
+STAYS = (only.by_signed_dealer, only.machine_takes_whole_sets)
+OVER = do.both(do.end_round, do.gather)
+DRAWN_OUT = (only.drawn_to_unload, only.a_set_leaves_the_shoe)
 FIRST_CARD = do.both(do.begin_round, do.book_drawn)
 
 # fmt: off
@@ -38,12 +46,15 @@ ROWS = (
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "MO-4a",   BURNED, do.book_burned),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "burn.before_each_later_round", BURNED_LATER, do.book_burned),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "SB-5",    DRAWN_OUT, do.book_drawn_out),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, do.book_drawn),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, do.book_drawn),
+    Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.READY,            "SB-5",    STAYS, OVER),  # until the set is shuffled
     Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
     # a round longer than the house's limit: the dealer is asked
     Row(Session.ASKING_ROUND,     Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    DEALT, do.book_drawn),  # under way when the gate shut
     Row(Session.ASKING_ROUND,     Trigger.YES,           Session.IN_ROUND,         "SB-1",    GOES_ON, do.raise_round_limit),
+    Row(Session.ASKING_ROUND,     Trigger.ROUND_OVER,    Session.READY,            "SB-5",    STAYS, OVER),
     Row(Session.ASKING_ROUND,     Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
     # the cards go back, or what the machine cannot take stays in the discard
     Row(Session.RETURNING,        Trigger.CARD_DRAWN,    Session.RETURNING,        "PT-A10",  DEALT, do.book_drawn),  # under way when the gate shut

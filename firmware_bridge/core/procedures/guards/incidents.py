@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from drivers.cards import UNREAD, face_name
-from drivers.protocol.messages import CardDrawn, Kind
+from drivers.protocol.messages import CardDrawn
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
+from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import ACTIONS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 
@@ -50,8 +51,8 @@ def cards_are_dealt(facts: Facts) -> Refusal | None:
 
 def nothing_is_out(facts: Facts) -> Refusal | None:
     """All cards are in the machine: only then its count is the count of the set (BR-004)."""
-    if facts.state.account.out == 0:
-        return None
+    if facts.state.account.out == 0 or facts.state.takes_whole_sets:
+        return None  # a batch shuffler counts what is laid into it next, which is the whole set
     return Refusal(
         "SB-7", f"{facts.state.account.out} cards are out: they go into the machine first, then it counts all"
     )
@@ -82,7 +83,7 @@ def machine_answers(facts: Facts) -> Refusal | None:
 def it_is_the_machine(facts: Facts) -> Refusal | None:
     """The incident is about the shuffler."""
     about = facts.state.devices.get(facts.state.incidents[facts.subject].about)
-    if about is not None and about.kind is Kind.CONTINUOUS_SHUFFLER:
+    if about is not None and about.kind in MACHINES:
         return None
     return Refusal(
         "SB-4", "only the shuffler is taken out of service here: connect the other device, or another of its kind"

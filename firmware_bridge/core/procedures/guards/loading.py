@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from drivers.protocol.batch import CycleEnded
 from drivers.protocol.messages import Inventory
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import pack_limit
-from firmware_bridge.core.words import Place
+from firmware_bridge.core.sets import why_not_whole
+from firmware_bridge.core.words import Course, Place
 
 
 def cards_are_left(facts: Facts) -> Refusal | None:
@@ -95,7 +97,10 @@ def _found(facts: Facts) -> int | None:
 
 
 def count_agrees(facts: Facts) -> Refusal | None:
-    """The full count is what the books say."""
+    """The full count is what the books say; a batch shuffler's is that of each pass, and of what it read."""
+    if isinstance(facts.event, Told) and isinstance(facts.event.body, CycleEnded):
+        why = "; ".join(why_not_whole(facts.state.sets[name]) for name in facts.state.sets_at(Course.IN_CYCLE))
+        return Refusal("SB-7", why) if why else None
     if _found(facts) == facts.state.account.countable:
         return None
     return Refusal("SB-7", f"{_found(facts)} cards were counted, the books say {facts.state.account.countable}")

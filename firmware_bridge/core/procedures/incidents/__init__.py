@@ -7,7 +7,6 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from drivers.cards import UNREAD
-from drivers.protocol.messages import Kind as DeviceKind
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import why_not_approved
 from firmware_bridge.core.procedures.incidents import (
@@ -21,7 +20,7 @@ from firmware_bridge.core.procedures.incidents import (
     simple,
     spill,
 )
-from firmware_bridge.core.state import OpenIncident, State
+from firmware_bridge.core.state import MACHINES, OpenIncident, State
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Session
 
 JUDGED = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
@@ -38,7 +37,7 @@ class Kind(Struct, frozen=True):
 
 def _link_is_back(state: State, incident: OpenIncident) -> bool:
     device = state.devices.get(incident.about)
-    if device is not None and device.kind is DeviceKind.CONTINUOUS_SHUFFLER and _is_done_without(state, incident):
+    if device is not None and device.kind in MACHINES and _is_done_without(state, incident):
         return True
     is_back = device is None or device.is_there
     return is_back and incident.state is not Incident.OUT_OF_SERVICE

@@ -1,0 +1,99 @@
+"""What a row may ask of a set at a table with a batch shuffler, and of that machine."""
+
+from __future__ import annotations
+
+from drivers.protocol.batch import PackOut
+from drivers.protocol.messages import Purpose
+from firmware_bridge.core.events import Told
+from firmware_bridge.core.machine import Facts, Guard, Refusal
+from firmware_bridge.core.outputs import order_is_touched
+from firmware_bridge.core.sets import why_not_whole
+from firmware_bridge.core.words import Course, Place, Session
+
+
+def machine_takes_whole_sets(facts: Facts) -> Refusal | None:
+    """Fires at a table with a batch shuffler."""
+    if facts.state.takes_whole_sets:
+        return None
+    return Refusal("SB-5", "the machine of this table takes its cards one by one")
+
+
+def machine_takes_single_cards(facts: Facts) -> Refusal | None:
+    """A batch shuffler counts and shuffles a set in a cycle, and at no other time."""
+    if not facts.state.takes_whole_sets:
+        return None
+    return Refusal("SB-5", "this machine counts and shuffles a whole set: take the set out, then have it shuffled")
+
+
+def tray_is_filled(facts: Facts) -> Refusal | None:
+    """A cycle is of what lies in the tray."""
+    machine = facts.state.machine
+    if machine is not None and machine.tray_occupied:
+        return None
+    return Refusal("SB-5", "the machine's tray is empty: lay the whole set into it first")
+
+
+def whole_set_is_in_hands(facts: Facts) -> Refusal | None:
+    """No card of the set is in the shoe or on the table: it goes in whole, or it is not shuffled (SB-5)."""
+    account = facts.state.sets[facts.set].account
+    for place in (Place.SHOE, Place.TABLE):
+        if account.at(place) > 0:
+            return Refusal("SB-5", f"cards of the set are still on the {place.value}: {account.at(place)}")
+    return None
+
+
+def nobody_is_at_the_machine(facts: Facts) -> Refusal | None:
+    """What touched the machine's cards is dealt with first (SB-9)."""
+    if not order_is_touched(facts.state):
+        return None
+    return Refusal("SB-9", "an incident about the machine is open: its steps come first")
+
+
+def no_round_runs(facts: Facts) -> Refusal | None:
+    """The set that is played with is taken out between rounds."""
+    if facts.state.session is Session.READY:
+        return None
+    return Refusal("SB-5", "a round is under way: it is ended first")
+
+
+def set_is_whole(facts: Facts) -> Refusal | None:
+    """The cycle just done counted, and read, exactly the set in every pass (SB-5, SB-7, PT-E2)."""
+    why = why_not_whole(facts.state.sets[facts.set])
+    return Refusal("SB-7", why) if why else None
+
+
+def let_out(purpose: Purpose) -> Guard:
+    """Fires for a pack that left the machine under this release."""
+
+    def guard(facts: Facts) -> Refusal | None:
+        event = facts.event
+        if isinstance(event, Told) and isinstance(event.body, PackOut) and event.body.purpose == purpose:
+            return None
+        return Refusal("SB-1", f"no release to {purpose.name.lower()} covers this pack")
+
+    return guard
+
+
+let_out_to_deal = let_out(Purpose.DEAL)
+let_out_to_unload = let_out(Purpose.UNLOAD)
+
+
+def it_is_in_the_machine(facts: Facts) -> Refusal | None:
+    """Fires where the books have cards of the set in the machine."""
+    if facts.state.sets[facts.set].account.at(Place.MACHINE) > 0:
+        return None
+    return Refusal("SB-4", "no card of the set is in the machine")
+
+
+def a_set_leaves_the_shoe(facts: Facts) -> Refusal | None:
+    """Fires while what the shoe still holds is drawn out, to be shuffled."""
+    if facts.state.course(facts.state.playing) is Course.COMING_OUT:
+        return None
+    return Refusal("SB-1", "no set comes out of the shoe now")
+
+
+def nothing_went_in(facts: Facts) -> Refusal | None:
+    """Fires where no card of this session ever went into the machine: then there is nothing to empty (SB-4)."""
+    if all(cards.filled_at <= facts.state.session_began for cards in facts.state.sets.values()):
+        return None
+    return Refusal("SB-4", "cards were in the machine: it is proven empty before the session ends")

@@ -1,0 +1,80 @@
+"""What a row of a set's course writes down when it fires: the set laid in, counted, shuffled, in the shoe, out again."""
+
+from __future__ import annotations
+
+from drivers.protocol.batch import PackOut
+from drivers.protocol.messages import Operation
+from firmware_bridge.core import changes as c
+from firmware_bridge.core.accounts import OUT
+from firmware_bridge.core.events import Told
+from firmware_bridge.core.machine import Facts
+from firmware_bridge.core.procedures.effects import Changes, order
+from firmware_bridge.core.sets import counted, in_hands, why_not_whole
+from firmware_bridge.core.state import SetOfCards, course_of
+from firmware_bridge.core.words import IncidentKind, Place
+
+
+def _cards(facts: Facts) -> SetOfCards:
+    return facts.state.sets[facts.set]
+
+
+def _move(facts: Facts, source: Place, target: Place, cause: str) -> Changes:
+    """All that the books have of the set at one place goes to another."""
+    count = _cards(facts).account.at(source)
+    if count:
+        yield c.Booked(source, target, count, cause, set=facts.set)
+
+
+def order_cycle(facts: Facts) -> Changes:
+    """Order the machine to shuffle what lies in its tray, in as many passes as its make needs."""
+    return order(facts, Operation.SHUFFLE, course_of(facts.set))
+
+
+def lay_in(facts: Facts) -> Changes:
+    """A cycle began: the whole set is in the machine, and nothing of it is counted yet. No claim is heard any more."""
+    state = facts.state
+    yield c.LaidIn(set=facts.set)
+    if facts.set == state.playing and state.rounds and state.first_back_at is None:
+        yield c.FirstCardBack()
+    for place in (Place.OUTSIDE, *OUT):
+        yield from _move(facts, place, Place.MACHINE, "laid in")
+
+
+def set_shuffled(facts: Facts) -> Changes:
+    """The set was counted whole and shuffled; the first time in a session, the session is open on it."""
+    cards = _cards(facts)
+    expected = cards.account.at(Place.MACHINE)
+    yield c.FullCount(expected, expected, set=facts.set)
+    yield c.SetShuffled(set=facts.set)
+    if not facts.state.opened:
+        yield c.Opened(cards.account.cards)
+
+
+def cycle_differs(facts: Facts) -> Changes:
+    """What the cycle counted or read is not the set: nothing of it is believed (SB-7)."""
+    cards = _cards(facts)
+    expected, found = cards.account.at(Place.MACHINE), counted(cards)
+    if found != expected:
+        yield c.FullCount(found, expected, set=facts.set)
+    if all(one.kind is not IncidentKind.COUNT_MISMATCH for one in facts.state.incidents.values()):
+        yield c.Raised(IncidentKind.COUNT_MISMATCH, "", why_not_whole(cards))
+
+
+def book_into_shoe(facts: Facts) -> Changes:
+    """The pack left for the shoe; a machine that says another number than it counted is believed neither way."""
+    expected = _cards(facts).account.at(Place.MACHINE)
+    yield from _move(facts, Place.MACHINE, Place.SHOE, "handed to the shoe")
+    if isinstance(facts.event, Told) and isinstance(facts.event.body, PackOut) and facts.event.body.cards != expected:
+        detail = f"{facts.event.body.cards} cards went to the shoe, says the machine; the books say {expected}"
+        yield c.Raised(IncidentKind.COUNT_MISMATCH, "", detail)
+
+
+def book_out(facts: Facts) -> Changes:
+    """The pack came out at the machine's door, into hands."""
+    return _move(facts, Place.MACHINE, in_hands(facts.state), "taken out")
+
+
+def book_taken(facts: Facts) -> Changes:
+    """Hands took the pack out of the output, which nothing asked for: who knows whether it was all (SB-7)."""
+    yield from _move(facts, Place.MACHINE, in_hands(facts.state), "taken out by hand, unasked")
+    yield c.Raised(IncidentKind.UNEXPECTED_CARD, "", "the pack was taken out of the machine by hand, unasked")

@@ -1,0 +1,27 @@
+"""The English words of a set at a batch shuffler, beside ``texts.py``."""
+
+from __future__ import annotations
+
+from firmware_bridge.core.words import Course, Trigger
+
+COURSES: dict[Course, str] = {
+    Course.OUT: "not shuffled: lay the whole set into the machine's tray",
+    Course.IN_TRAY: "in the machine's tray, to be shuffled",
+    Course.IN_CYCLE: "being shuffled",
+    Course.SHUFFLED: "shuffled: it goes to the shoe when nothing holds it",
+    Course.UNSHUFFLED: "in the machine, NOT SHUFFLED: have it taken out, and shuffled anew",
+    Course.COMING_OUT: "coming out: it is shuffled before it is dealt again",
+    Course.IN_SHOE: "in the shoe",
+}
+"""Where the set stands, and what follows."""
+
+OF_SETS: dict[Trigger, str] = {
+    Trigger.SHUFFLE_SET: "have the set in the tray shuffled",
+    Trigger.TAKE_SET_OUT: "have the set taken out, to be shuffled anew",
+    Trigger.NOT_SHUFFLED: "the machine did not shuffle the set",
+}
+"""Steps and results, as ``texts.TRIGGERS``."""
+
+LAY_SET_IN = "lay the whole set into the machine's tray: {cards}, from table and discard too"
+DRAW_OUT = "draw what was not dealt from the shoe, and lay it with the discard: {cards}"
+SHUFFLING = "wait: the machine counts and shuffles the set"

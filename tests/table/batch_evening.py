@@ -1,0 +1,112 @@
+"""A table with a batch shuffler for tests: the product on simulated devices, and hands that do one thing at a time."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.words import Course, Place, Session, Trigger
+from firmware_bridge.rulebooks import RuleBook
+from sim_hardware.batch_mechanics import QUICK_SHELVES, Build
+from sim_hardware.batch_table import BatchFittings, BatchTable
+from sim_hardware.cards import Card
+from sim_hardware.commands.stage import book_to_play
+from sim_hardware.commands.stepped import SteppedTable
+from sim_hardware.rig import Now
+from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
+
+HOUSE = book_to_play("house_with_batch")
+DECKS = 2
+SLOW = Build(card=0.03, compartment=0.05, hand_over=0.1)
+"""A machine whose cycle lasts long enough for something to happen in it."""
+
+
+class BatchStepped(SteppedTable):
+    """The stepped table, with a batch shuffler beside its shoe."""
+
+    def _fitted(self, rng: Random, fittings: Any) -> Any:
+        return BatchTable(rng, Now(0.0, 0.0), fittings)
+
+
+class BatchEvening(Evening):
+    """One table with a batch shuffler and one set, and the hands at it."""
+
+    table_of = BatchStepped
+
+    def __init__(
+        self,
+        decks: int = DECKS,
+        seed: int = 1,
+        fittings: Any = None,
+        driver: str = "batch_shuffler",
+        build: Build = QUICK_SHELVES,
+        book: RuleBook = HOUSE,
+    ) -> None:
+        fittings = fittings or BatchFittings(decks=decks, backs=BACKS[:decks], build=build)
+        super().__init__(decks, seed, fittings, book, drivers={"shuffler": driver})
+
+    @property
+    def course(self) -> Course:
+        return self.state.course(self.state.playing)
+
+    def at(self, place: Place) -> int:
+        return self.state.account.at(place)
+
+    def open_table(self) -> None:
+        assert self.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
+        assert self.act(DEALER, Trigger.SIGN_IN) is None
+        while self.session is not Session.READY:
+            assert self.key(DealerKey.YES) is None
+
+    def cards_in_hands(self) -> list[Card]:
+        """All that lie open, the box first."""
+        return [*self.hands.box, *self.hands.discard, *self.hands.on_table]
+
+    def lay_in(self) -> None:
+        """The dealer lays all cards that lie open in the machine's tray."""
+        self.hands.put_in_intake_tray(self.cards_in_hands())
+        self.table.run(0.3)
+
+    def shuffle(self) -> str | None:
+        """The supervisor has the set shuffled; return the clause that refused it, if one did."""
+        return self.act(SUPERVISOR, Trigger.SHUFFLE_SET)
+
+    def until(self, course: Course, seconds: float = 60) -> None:
+        assert self.table.run(seconds, lambda: self.course is course), self.course
+
+    def load(self) -> None:
+        self.lay_in()
+        assert self.shuffle() is None
+        self.until(Course.IN_SHOE)
+        self.table.run(1.0)
+
+    def open_and_load(self) -> None:
+        self.open_table()
+        self.load()
+
+    def play_round(self, cards: int = 9) -> None:
+        self.deal(cards)
+        assert self.key(DealerKey.ROUND_OVER) is None
+        self.hands.move(list(self.hands.on_table), self.hands.discard)
+
+    def take_out_of_shoe(self) -> None:
+        """The set is taken out: what was not dealt is drawn, card by card."""
+        assert self.act(SUPERVISOR, Trigger.TAKE_SET_OUT) is None
+        self.table.run(1.0)
+        while self.course is not Course.OUT:
+            self.hands.pull_card()
+            self.table.run(0.05)
+            assert self.table.seconds < 10_000
+
+    def take_out_of_machine(self) -> None:
+        """The set is taken out at the machine's door; it then lies on the table."""
+        assert self.act(SUPERVISOR, Trigger.TAKE_SET_OUT) is None
+        self.until(Course.OUT)
+        self.hands.move(self.hands.take_from_door(), self.hands.discard)
+
+    def begin_cycle(self) -> None:
+        """The set is laid in, and its cycle has begun."""
+        self.lay_in()
+        assert self.shuffle() is None
+        self.until(Course.IN_CYCLE)

@@ -1,0 +1,376 @@
+"""What never makes a set dealable at a batch shuffler: anything but a completed shuffle of it, counted whole (SB-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from drivers.protocol.messages import DealerKey, JamPlace
+from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Session, Trigger
+from sim_hardware.batch_faults import BatchFault
+from sim_hardware.cards import Card
+from sim_hardware.faults import Fault
+from tests.table.batch_evening import SLOW, BatchEvening
+from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN
+
+
+@pytest.fixture
+def opened() -> BatchEvening:
+    """A table that is open; its set lies in the box."""
+    evening = BatchEvening(build=SLOW)
+    evening.open_table()
+    return evening
+
+
+def no_card_comes(evening: BatchEvening) -> bool:
+    """Whether the shoe gives no card, however long one pulls."""
+    evening.table.run(10)
+    return evening.hands.pull_card() is None and "SB-5" in evening.reasons()
+
+
+def stop_it(evening: BatchEvening) -> None:
+    evening.hands.press_stop()
+
+
+def force_the_lid(evening: BatchEvening) -> None:
+    evening.hands.blink_lid()
+
+
+def cut_its_power(evening: BatchEvening) -> None:
+    evening.hands.reboot("shuffler")
+
+
+def jam_it(evening: BatchEvening) -> None:
+    evening.hands.jam(JamPlace.CAROUSEL)
+
+
+def break_it(evening: BatchEvening) -> None:
+    evening.hands.faults.arm(BatchFault.HOMING)
+
+
+def sort_it(evening: BatchEvening) -> None:
+    evening.hands.faults.arm(BatchFault.WRONG_MODE)
+
+
+BEFORE = {"sorted": sort_it, "broken": break_it, "jammed": jam_it}
+DURING = {"stopped": stop_it, "lid forced": force_the_lid, "power cut": cut_its_power}
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.field("BR-006")
+def test_a_set_that_was_never_started_is_not_dealt_though_it_was_in_the_machine(opened: BatchEvening) -> None:
+    opened.lay_in()
+    opened.table.run(60)
+    opened.hands.put_in_shoe(opened.hands.take_from_intake_tray())
+    assert no_card_comes(opened)
+    assert opened.course is Course.OUT
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.field("BR-006")
+def test_a_set_dealt_and_laid_in_again_is_not_dealt_before_it_is_shuffled_anew() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    evening.play_round()
+    evening.take_out_of_shoe()
+    evening.lay_in()
+    evening.hands.put_in_shoe(evening.hands.take_from_intake_tray())
+    assert no_card_comes(evening)
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.field("BR-007")
+def test_a_pack_delivered_as_shuffled_counts_for_nothing_until_the_machine_has_shuffled_it(
+    opened: BatchEvening,
+) -> None:
+    opened.hands.put_in_shoe(list(opened.hands.box))
+    assert no_card_comes(opened)
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.parametrize("how", BEFORE.values(), ids=BEFORE)
+def test_a_cycle_that_is_not_a_shuffle_to_its_end_makes_nothing_dealable(
+    opened: BatchEvening, how: Callable[[BatchEvening], None]
+) -> None:
+    how(opened)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert no_card_comes(opened)
+    assert not opened.hands.shoe.pack
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.parametrize("how", DURING.values(), ids=DURING)
+def test_a_cycle_that_was_broken_off_makes_nothing_dealable(
+    opened: BatchEvening, how: Callable[[BatchEvening], None]
+) -> None:
+    opened.begin_cycle()
+    opened.table.run(1.0)
+    how(opened)
+    opened.until(Course.UNSHUFFLED)
+    assert no_card_comes(opened)
+    assert not opened.hands.shoe.pack
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.parametrize("how", [stop_it, sort_it], ids=["stopped", "sorted"])
+def test_what_was_not_shuffled_is_taken_out_and_shuffled_anew(
+    opened: BatchEvening, how: Callable[[BatchEvening], None]
+) -> None:
+    how(opened)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.IN_CYCLE)
+    how(opened)
+    opened.until(Course.UNSHUFFLED)
+    opened.hands.faults.stop()
+    opened.take_out_of_machine()
+    assert opened.at(Place.OUTSIDE) == 104
+    opened.load()
+    assert opened.reasons() == []
+    assert len(opened.deal(3)) == 3
+
+
+@pytest.mark.clause("SB-5")
+def test_the_supervisor_stops_a_cycle_and_has_the_set_taken_out(opened: BatchEvening) -> None:
+    opened.begin_cycle()
+    assert opened.act(SUPERVISOR, Trigger.TAKE_SET_OUT) is None
+    assert opened.course is Course.UNSHUFFLED
+    opened.table.run(2.0)
+    assert opened.hands.mechanism.cycle is None
+    opened.take_out_of_machine()
+    opened.load()
+
+
+@pytest.mark.clause("SB-7")
+def test_half_a_set_is_counted_short_and_not_dealt(opened: BatchEvening) -> None:
+    cards = list(opened.hands.box)
+    opened.hands.put_in_intake_tray(cards[1:])
+    opened.table.run(0.3)
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.kinds() == [IncidentKind.COUNT_MISMATCH]
+    assert not opened.state.opened
+    assert "counted 103 and 103, the books say 104" in opened.state.incidents[1].detail
+    opened.take_out_of_machine()
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    assert opened.state.incidents[1].state is Incident.CLEARED
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+    assert opened.state.opened
+
+
+@pytest.mark.clause("SB-7")
+@pytest.mark.field("BR-015")
+def test_passes_that_disagree_are_both_disbelieved_also_where_the_last_is_right(opened: BatchEvening) -> None:
+    opened.hands.faults.arm(Fault.DOUBLE_IN)  # the first pass counts one too few
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.state.played.passes == [103, 104]
+    assert not opened.state.played.counts_trusted
+    assert no_card_comes(opened)
+
+
+def another(card: Card, evening: BatchEvening, **changes: object) -> Card:
+    """A card laid in another one's place."""
+    stranger = replace(card, **changes)  # type: ignore[arg-type]
+    evening.hands.carry_away([card])
+    evening.hands.bring([stranger])
+    return stranger
+
+
+@pytest.mark.clause("SB-7")
+@pytest.mark.field("BR-015")
+def test_a_right_count_with_a_wrong_card_is_no_whole_set(opened: BatchEvening) -> None:
+    first = opened.hands.box[0]
+    another(first, opened, face=opened.hands.box[5].face)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.state.played.passes == [104, 104]
+    assert "one read may be wrong" in opened.state.incidents[1].detail
+
+
+@pytest.mark.clause("SB-7")
+@pytest.mark.field("BR-005")
+def test_a_card_with_another_back_is_seen_by_a_machine_that_sees_backs(opened: BatchEvening) -> None:
+    another(opened.hands.box[0], opened, back="green")
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert "1 with another back than the set's" in opened.state.incidents[1].detail
+
+
+@pytest.mark.clause("SB-5")
+def test_a_set_is_not_shuffled_before_it_lies_in_the_tray_nor_by_anybody_else(opened: BatchEvening) -> None:
+    assert opened.shuffle() == "SB-5"
+    opened.lay_in()
+    assert opened.act(DEALER, Trigger.SHUFFLE_SET) == "SB-5"
+    assert opened.act(TECHNICIAN, Trigger.SHUFFLE_SET) == "SB-5"
+    assert opened.act(SUPERVISOR, Trigger.TAKE_SET_OUT) == "SB-5"
+    assert opened.shuffle() is None
+    assert opened.shuffle() == "SB-5"
+
+
+@pytest.mark.clause("SB-5")
+def test_no_cycle_begins_at_the_machine_itself_while_nobody_named_a_set(opened: BatchEvening) -> None:
+    opened.lay_in()
+    assert not opened.hands.press_start()
+
+
+@pytest.mark.clause("SB-5")
+def test_cards_of_a_round_are_not_shuffled_while_the_set_is_in_the_shoe() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    evening.deal(5)
+    assert evening.act(SUPERVISOR, Trigger.TAKE_SET_OUT) == "SB-5"
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    evening.hands.put_in_intake_tray(list(evening.hands.on_table))
+    evening.table.run(0.5)
+    assert evening.shuffle() == "SB-5"
+    assert not evening.hands.press_start()
+    assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) == "SB-5"
+    assert evening.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) == "SB-5"
+
+
+def held_in_the_machine() -> BatchEvening:
+    """A table whose set is shuffled; an open incident keeps it from the shoe."""
+    evening = BatchEvening()
+    evening.open_table()
+    evening.hands.press_dealer_key(DealerKey.DAMAGED_CARD)
+    evening.lay_in()
+    assert evening.shuffle() is None
+    evening.until(Course.SHUFFLED)
+    return evening
+
+
+@pytest.mark.clause("SB-5")
+def test_a_pack_taken_out_of_the_machine_by_hand_is_not_dealt() -> None:
+    evening = held_in_the_machine()
+    evening.hands.open_lid(force=True)
+    evening.table.run(0.5)
+    assert evening.course is Course.UNSHUFFLED
+    evening.hands.put_in_shoe(evening.hands.take_from_machine())
+    evening.hands.close_lid()
+    evening.table.run(1.0)
+    assert evening.course is Course.OUT
+    assert IncidentKind.UNEXPECTED_CARD in evening.kinds()
+    assert no_card_comes(evening)
+
+
+@pytest.mark.clause("SB-5")
+def test_a_finished_pack_that_hands_take_out_of_the_output_is_not_dealt() -> None:
+    evening = held_in_the_machine()
+    evening.hands.take_from_output()
+    evening.table.run(0.5)
+    assert evening.course is Course.OUT
+    assert IncidentKind.UNEXPECTED_CARD in evening.kinds()
+    evening.hands.put_in_shoe(list(evening.hands.on_table))
+    assert no_card_comes(evening)
+
+
+@pytest.mark.clause("SB-5")
+def test_a_shuffled_set_that_is_taken_out_is_shuffled_again_before_it_is_dealt() -> None:
+    evening = held_in_the_machine()
+    evening.take_out_of_machine()
+    evening.hands.put_in_shoe(list(evening.hands.discard))
+    assert no_card_comes(evening)
+
+
+@pytest.mark.clause("SB-4")
+def test_a_set_that_hands_took_out_under_the_lid_is_out_when_the_machine_says_that_it_is_empty(
+    opened: BatchEvening,
+) -> None:
+    opened.begin_cycle()
+    opened.table.run(1.0)
+    opened.hands.open_lid(force=True)
+    opened.table.run(0.3)
+    opened.hands.take_from_machine()
+    opened.hands.close_lid()
+    opened.table.run(0.5)
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert opened.act(SUPERVISOR, Trigger.TAKE_SET_OUT) is None
+    opened.until(Course.OUT)
+    assert opened.at(Place.MACHINE) == 0
+
+
+@pytest.mark.clause("SB-5")
+def test_a_machine_that_does_not_begin_leaves_the_set_where_it_is(opened: BatchEvening) -> None:
+    opened.lay_in()
+    opened.hands.mechanism.lift.append(opened.hands.mechanism.intake_tray.pop())  # a card inside: it begins nothing
+    assert opened.shuffle() is None
+    opened.table.run(1.0)
+    assert opened.course is Course.OUT
+    assert no_card_comes(opened)
+
+
+@pytest.mark.clause("SB-9")
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [(force_the_lid, IncidentKind.LID_OPENED), (cut_its_power, IncidentKind.POWER_LOST)],
+    ids=["lid forced", "power cut"],
+)
+def test_after_a_disturbance_the_next_whole_cycle_counts_and_shuffles(
+    opened: BatchEvening, how: Callable[[BatchEvening], None], kind: IncidentKind
+) -> None:
+    opened.begin_cycle()
+    opened.table.run(1.0)
+    how(opened)
+    opened.until(Course.UNSHUFFLED)
+    opened.table.run(3.0)
+    assert kind in opened.kinds()
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    opened.take_out_of_machine()
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    assert all(one.state is Incident.CLEARED for one in opened.state.incidents.values())
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("SB-9")
+def test_nothing_is_shuffled_before_the_steps_of_what_touched_the_machine_began(opened: BatchEvening) -> None:
+    opened.hands.blink_lid()
+    opened.lay_in()
+    assert opened.shuffle() == "SB-9"
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("PT-A2")
+def test_after_a_jam_the_next_whole_cycle_counts_and_shuffles(opened: BatchEvening) -> None:
+    opened.begin_cycle()
+    opened.hands.jam(JamPlace.CAROUSEL)
+    opened.until(Course.UNSHUFFLED)
+    opened.look_inside(lambda: opened.hands.take_stuck_card())
+    assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
+    opened.take_out_of_machine()
+    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("SB-9")
+def test_what_an_open_incident_awaited_of_a_cycle_is_settled_at_the_closing(opened: BatchEvening) -> None:
+    opened.begin_cycle()
+    opened.hands.reboot("shuffler")
+    opened.until(Course.UNSHUFFLED)
+    opened.table.run(3.0)
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    cut = next(one for one in opened.state.incidents.values() if one.kind is IncidentKind.POWER_LOST)
+    assert cut.state is Incident.RAISED
+    assert opened.session is Session.DECLARED_CLOSED
