@@ -133,7 +133,8 @@ def _order_given(state: State, change: c.OrderGiven) -> None:
 
 def _order_closed(state: State, change: c.OrderClosed) -> None:
     if state.order is not None and state.order.id == change.id:
-        if change.outcome == "done" and state.order.operation is Operation.SHUFFLE:
+        is_shuffle = state.order.operation is Operation.SHUFFLE and not state.takes_whole_sets
+        if change.outcome == "done" and is_shuffle:  # of a batch shuffler it says that a cycle began
             state.played.shuffled_at = state.order.record
             state.dealt.shuffled()
         state.order = None
