@@ -187,8 +187,9 @@ def _why_not_taken(state: State, event: e.LinkUp) -> str:
 def _caught_up(deciding: Deciding, event: e.DeviceCaughtUp) -> None:
     state = deciding.state
     deciding.add(c.Seen(event.device, c.Sight.CAUGHT_UP, True))
-    if event.highest_command > max(state.record, state.devices[event.device].barred):
-        deciding.add(c.CommandsBarred(event.device, event.highest_command))
+    highest, known = event.highest_command, state.devices[event.device].barred
+    if highest >= state.record and highest > known:  # this record may order already: its number is taken too
+        deciding.add(c.CommandsBarred(event.device, highest))
     order = state.order
     if order is None or order.device != event.device or not order.is_given:
         return

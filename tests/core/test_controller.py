@@ -18,6 +18,7 @@ from drivers.protocol.messages import (
     Key,
     Lamp,
     Level,
+    Operation,
     Purpose,
 )
 from drivers.protocol.notices import (
@@ -36,9 +37,11 @@ from drivers.protocol.notices import (
     StrokeTold,
     Want,
 )
+from firmware_bridge.core.changes import OrderDue
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Controller, FromDevice, MayAct, Now, Ports
 from firmware_bridge.core.decide import LAST_COMMAND
+from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
@@ -274,6 +277,21 @@ def test_a_command_is_above_what_its_device_has_accepted_and_below_nothing_there
     order = tape.controller.state.order
     assert order is not None
     assert sent == order.id == (given or order.record)
+
+
+@pytest.mark.rule(14)
+@pytest.mark.parametrize("above", [-1, 0, 1])
+def test_an_order_that_waited_is_above_what_its_device_tells_with_the_record_that_gives_it(
+    tape: Tape, above: int
+) -> None:
+    state = tape.controller.state
+    state.devices["shuffler"].caught_up = False
+    apply_change(state, OrderDue("shuffler", Operation.INVENTORY, "session"))
+    told = state.record + 1 + above
+    events = tape.tell("shuffler", CaughtUp(told))
+    assert [one[1].id for one in events if isinstance(one, tuple) and isinstance(one[1], Carry)] == [
+        max(told + 1, state.record)
+    ]
 
 
 @pytest.mark.rule(14)
