@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from firmware_bridge.core.events import Identified, LinkDown, Started
+from firmware_bridge.core.fold import fold
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role, Session
+from firmware_bridge.journal import read_records
 from firmware_bridge.service.people import add_person
 from tests.service import live
 
@@ -68,6 +70,7 @@ class Table:
         live.enrol(folder)
         add_person(folder / "people.json", DEALER, Role.DEALER, Pin(DEALERS_PIN))
         self.config, self.journal = live.write_config(folder), folder / "table.journal"
+        self._state = State()
 
     def devices(self, serial: str = "SC38-0001") -> Devices:
         """Start the table's devices; ``serial`` is the shuffler's."""
@@ -84,8 +87,9 @@ class Table:
 
     @property
     def state(self) -> State:
-        """What the journal says now."""
-        return live.state(self.journal)
+        """What the journal says now; what it said before is not folded again."""
+        new = read_records(self.journal, self._state.record)
+        return fold(((record.number, record.utc_ns, record.body) for record in new), self._state)
 
     def heard(self) -> frozenset[str]:
         """The devices whose links are open and whose events are all taken."""

@@ -12,6 +12,11 @@ from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.stage import book_of
 
 PEOPLES_TO_CHOOSE = ("loading.present", "closing.unloading_present", "jam.lid_opened_by", "damaged_card.replaced_by")
+MORE_TO_CHOOSE = {
+    "room_manager": ("difference_signed_by", '"supervisor"', "two different people"),
+    "table_inspector": ("cut.with_shuffler", "true", "our own cut"),
+}
+"""What a house with these people there must choose otherwise as well, or may."""
 
 
 @pytest.mark.timeout(300)
@@ -24,19 +29,12 @@ def test_a_short_shift_by_each_book_holds_every_invariant(book: str, faults: str
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("cut.with_shuffler", "true"),
-        *((key, role) for key in PEOPLES_TO_CHOOSE for role in ('"room_manager"', '"table_inspector"')),
-    ],
-)
-def test_whoever_the_book_names_does_it_in_a_simulated_shift(tmp_path: Path, key: str, value: str) -> None:
-    section, field = key.split(".")
-    text = f'id = "ours"\ntitle = "Ours"\nextends = "spain"\n[house.{section}]\n'
-    text += f'{field} = {{ value = {value}, reason = "our own people" }}\n'
-    if key == "closing.unloading_present" and "manager" in value:
-        text += '[house.difference_signed_by]\nvalue = "supervisor"\nreason = "two different people"\n'
+@pytest.mark.parametrize("role", MORE_TO_CHOOSE)
+def test_whoever_the_book_names_does_it_in_a_simulated_shift(tmp_path: Path, role: str) -> None:
+    chosen = [(key, f'"{role}"', "our own people") for key in PEOPLES_TO_CHOOSE]
+    text = 'id = "ours"\ntitle = "Ours"\nextends = "spain"\n'
+    for key, value, reason in [*chosen, MORE_TO_CHOOSE[role]]:
+        text += f'[house.{key}]\nvalue = {value}\nreason = "{reason}"\n'
     path = tmp_path / "ours.toml"
     path.write_text(text, encoding="utf-8")
     result = Shift(Settings(seed=3, rounds=6, faults="typical", rulebook=str(path), ways_out=0)).play()
