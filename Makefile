@@ -41,9 +41,9 @@ test-clauses: $(VENV)/.installed ## Take out each row and guard and see a test o
 simulate: $(VENV)/.installed ## Play short simulated shifts (more with ARGS="--faults storm --seed 7")
 	@$(BIN)/sabot simulate --shifts 20 --rounds 40 --jobs $(JOBS) $(ARGS)
 
-soak: $(VENV)/.installed ## Kill at every call, feed all rubbish, press all rhythms, look for new courses of a link, then play eight-hour shifts over all JOBS for MINUTES
-	SABOT_KILLS=all SABOT_HOSTILE=full SABOT_RHYTHMS=all \
-		$(BIN)/python -m pytest $(SHARED_OUT) tests/kills tests/hostile tests/table/test_lamp_in_time.py
+soak: $(VENV)/.installed ## Kill at every call, feed all rubbish, press all rhythms, play all books, look for new courses of a link, then play eight-hour shifts over all JOBS for MINUTES
+	SABOT_KILLS=all SABOT_HOSTILE=full SABOT_RHYTHMS=all SABOT_DEMO_BOOKS=all \
+		$(BIN)/python -m pytest $(SHARED_OUT) tests/kills tests/hostile tests/table/test_lamp_in_time.py tests/demo/test_demo.py
 	$(BIN)/python -m pytest -n0 --hypothesis-profile=explore tests/protocol/test_model.py
 	@$(BIN)/sabot simulate --minutes $(MINUTES) --faults storm --jobs $(JOBS) $(ARGS)
 

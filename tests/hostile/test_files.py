@@ -199,7 +199,7 @@ BOTH_PINS = f"{live.PIN}\n{TECHNICIANS_PIN}\n"
 
 @pytest.mark.field("BR-036")
 @pytest.mark.parametrize("segment", SEGMENTS)
-@settings(max_examples=2_000 if FULL else 15)
+@settings(max_examples=2_000 if FULL else 8)
 @given(spoil=several(BY_A_DISK))
 def test_a_journal_is_read_or_refused_in_words_and_is_laid_aside_if_it_does_not_hold(
     written: Written, segment: str, spoil: Spoil
