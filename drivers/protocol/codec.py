@@ -191,9 +191,17 @@ def _choice(values: Iterable[IntEnum]) -> OneOf:
     return OneOf("B", {int(value): value for value in values})
 
 
-CAPABILITIES = OneOf(
-    "I", {bits: m.Capability(bits) for bits in range(m.OF_SABOT_1 + 1) if not bits & ~m.OF_SABOT_1.value}
-)
+class _Capabilities(dict[int, m.Capability]):
+    """What each number of capabilities stands for: there are a thousand, so each is made when it is first asked for."""
+
+    def __missing__(self, bits: int) -> m.Capability:
+        return self.setdefault(bits, m.Capability(bits))
+
+    def __contains__(self, bits: object) -> bool:
+        return isinstance(bits, int) and not bits & ~m.OF_SABOT_1.value
+
+
+CAPABILITIES = OneOf("I", _Capabilities())
 
 
 # ---- tails: the texts and digest of a hello, the compartments of an inventory, the body of an event
