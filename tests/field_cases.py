@@ -86,7 +86,6 @@ WAITING: dict[str, str] = {
     "BR-020": _HANDS,
     "BR-021": _HANDS,
     "BR-022": f"{_MACHINE}; a continuous shuffler deals from all the cards, and none runs dry at a cut",
-    "BR-032": "a pseudo-terminal has no control lines, so that no simulated device is reset by an opening",
     "BR-033": _USB,
     "BR-041": _SCREEN,
     "BR-042": _SCREEN,

@@ -127,19 +127,25 @@ def _opened(path: str, form: SerialFormat) -> serial.Serial:
         write_timeout=WRITE_TIMEOUT,
         exclusive=True,
     )
-    if form.parity != serial.PARITY_NONE:
-        try:
-            _check_parity(port.fileno())
-        except FAILURES:
-            port.close()
-            raise
+    try:
+        _set_up(port.fileno(), checks_parity=form.parity != serial.PARITY_NONE)
+    except FAILURES:
+        port.close()
+        raise
     return port
 
 
-def _check_parity(descriptor: int) -> None:
-    """Have each byte of wrong parity read as 0, which no text has: pyserial sends parity and ignores it as it reads."""
+def _set_up(descriptor: int, *, checks_parity: bool) -> None:
+    """Set what pyserial leaves as it is.
+
+    The control lines stay raised at a close: a board that takes a rising one for a reset then starts anew at the first
+    opening after it was plugged in, and at no later one, whatever program ends or starts (BR-032). And each byte of
+    wrong parity reads as 0, which no text has: pyserial sends parity and ignores it as it reads.
+    """
     settings = termios.tcgetattr(descriptor)
-    settings[0] = settings[0] & ~(termios.IGNPAR | termios.PARMRK) | termios.INPCK
+    settings[2] &= ~termios.HUPCL
+    if checks_parity:
+        settings[0] = settings[0] & ~(termios.IGNPAR | termios.PARMRK) | termios.INPCK
     termios.tcsetattr(descriptor, termios.TCSANOW, settings)
 
 

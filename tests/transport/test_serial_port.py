@@ -29,6 +29,9 @@ from drivers.transport.base import SerialFormat
 from drivers.transport.serial_port import SerialPort, holder_of, opening_error, working_error
 
 LIMIT = 10.0
+CONTROL_LINES = {termios.TIOCMBIS, termios.TIOCMBIC, termios.TIOCMSET}
+"""What raises, lowers and sets a port's control lines."""
+
 FAR_TOO_MUCH = bytes(1_000_000)
 """More than any line's buffers hold, so that writing it must wait for a reader."""
 
@@ -105,6 +108,30 @@ def test_using_a_closed_port_is_a_lost_link(plug: Any) -> None:
         port.read(0.0)
     with pytest.raises(LinkLostError):
         port.write(b"x")
+
+
+def lowered_at_close(path: str) -> None:
+    """Set a port up as the kernel does a new one."""
+    descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    settings = termios.tcgetattr(descriptor)
+    settings[2] |= termios.HUPCL
+    termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+    os.close(descriptor)
+
+
+@pytest.mark.field("BR-032")
+def test_no_control_line_falls_while_a_port_is_opened_used_closed_and_opened_again(
+    plug: Any, mocker: MockerFixture
+) -> None:
+    # A pseudo-terminal has no such lines: it shows what is asked of the kernel, and what that is to do at a close.
+    lowered_at_close(str(plug.path))
+    asked = mocker.patch.object(serial.serialposix.fcntl, "ioctl", wraps=serial.serialposix.fcntl.ioctl)
+    for _ in range(2):
+        with closing(SerialPort(str(plug.path))) as port:
+            port.write(b"x")
+            assert not termios.tcgetattr(port._port.fileno())[2] & termios.HUPCL, "the kernel lowers them at the close"
+    control = [call.args[1] for call in asked.call_args_list if call.args[1] in CONTROL_LINES]
+    assert set(control) == {termios.TIOCMBIS}, "raised, as the kernel raises them at each opening; never lowered or set"
 
 
 @pytest.mark.field("BR-031")
