@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from firmware_bridge.service.config import Config, Device
 from firmware_bridge.service.devices import IDENTIFY_LIMIT
 from firmware_bridge.service.linking import OpenPort
 from firmware_bridge.service.port_facts import LONGEST_LATENCY_MS, SYSTEM, Roots
+from firmware_bridge.service.status import controller_of
 from firmware_bridge.service.trial import Trial, trial_of
 
 KEYS_LIMIT = 30.0
@@ -50,27 +52,37 @@ class Finding(Struct, frozen=True):
 
 def check_ports(config: Config, roots: Roots = SYSTEM) -> Iterator[Finding]:
     """Look at each port without opening it."""
+    controller = controller_of(Path(config.table.status))
     for device in config.devices:
         if not port_facts.is_there(device.port):
-            yield Finding(device.name, "port", Verdict.BAD, f"{device.port} is no serial port; plug the device in")
+            words = f"{device.port}: no serial port is there; plug the device in, or correct its path"
+            yield Finding(device.name, "port", Verdict.BAD, words)
             continue
-        yield from (Finding(device.name, *found) for found in _port(device.port, roots))
+        yield from (Finding(device.name, *found) for found in _port(device.port, controller, roots))
 
 
-def _port(port: str, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
+def _port(port: str, controller: int | None, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
     if port_facts.may_open(port):
         yield "rights", Verdict.GOOD, "this user may read and write it"
     else:
         yield "rights", Verdict.BAD, "this user may not open it; add the user to the port's group"
-    held_by = ", ".join(f"process {one.process} ({one.name})" for one in port_facts.holders(port, roots))
-    if held_by:
-        yield "exclusive use", Verdict.DOUBTFUL, f"{held_by} has it; right if that is this table's controller alone"
-    else:
-        yield "exclusive use", Verdict.GOOD, "nobody has it, as far as this user may see"
+    yield ("exclusive use", *_exclusive_use(port, controller, roots))
     if not port_facts.is_usb(port, roots):
         yield "USB", Verdict.GOOD, "no USB device stands behind it: no latency timer, no power saving"
         return
     yield from _usb(port, roots)
+
+
+def _exclusive_use(port: str, controller: int | None, roots: Roots) -> tuple[Verdict, str]:
+    """Two programs at one port each get a part of its bytes (BR-031)."""
+    holders = port_facts.holders(port, roots)
+    others = ", ".join(f"process {one.process} ({one.name})" for one in holders if one.process != controller)
+    if not holders:
+        return Verdict.GOOD, "nobody has it, as far as this user may see"
+    if not others:
+        return Verdict.GOOD, f"this table's controller has it (process {controller}), and nobody else"
+    beside = " beside this table's controller" if any(one.process == controller for one in holders) else ""
+    return Verdict.DOUBTFUL, f"{others} has it{beside}; two programs each get a part of the bytes: stop that one"
 
 
 def _usb(port: str, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:

@@ -100,6 +100,15 @@ class StatusFile:
         )
 
 
+def controller_of(folder: Path) -> int | None:
+    """Return the process that has a status folder for itself, as its lock tells; None where none has."""
+    try:
+        told = (folder / LOCK).read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return None
+    return int(told) if told.isdecimal() else None
+
+
 def _is_as_good_as(shown: Status, status: Status) -> bool:
     """Whether the status shown says the same but for when devices were heard, and is not a second older."""
     is_fresh = 0 <= status.utc_ns - shown.utc_ns < PERIOD_NS

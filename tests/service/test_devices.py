@@ -17,10 +17,11 @@ from drivers.protocol.notices import LinkOpened
 from drivers.registry import DRIVERS
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.service import checkup, port_facts
-from firmware_bridge.service.checkup import Verdict, check_ports, try_keys, try_lamps
+from firmware_bridge.service.checkup import Finding, Verdict, check_ports, try_keys, try_lamps
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.config import Config, load_config
-from firmware_bridge.service.port_facts import Roots
+from firmware_bridge.service.port_facts import Holder, Roots
+from firmware_bridge.service.status import StatusFile
 from sim_hardware.config import Config as SimConfig
 from sim_hardware.config import DeviceConfig, DevicesConfig, ShoeConfig
 from sim_hardware.runner import Runner
@@ -187,6 +188,29 @@ def test_a_port_of_others_is_bad(config: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(port_facts.os, "access", lambda *_: False)
         found = {one.what: one.verdict for one in check_ports(load_config(config))}
     assert found["rights"] is Verdict.BAD
+
+
+@pytest.mark.field("BR-031")
+def test_a_port_is_for_this_tables_controller_alone(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, other = Holder(os.getpid(), "sabot"), Holder(4711, "minicom")
+    held: list[Holder] = []
+    monkeypatch.setattr(port_facts, "holders", lambda _port, _roots: held)
+    with live.devices(config.parent):
+        table = load_config(config)
+
+        def shoe() -> Finding:
+            return next(one for one in check_ports(table) if (one.device, one.what) == ("shoe", "exclusive use"))
+
+        assert (shoe().verdict, shoe().words) == (Verdict.GOOD, "nobody has it, as far as this user may see")
+        held[:] = [ours]
+        assert shoe().verdict is Verdict.DOUBTFUL, "no controller of this table is at work: who is that?"
+        status = StatusFile(Path(table.table.status))
+        with status.lock():
+            assert shoe().verdict is Verdict.GOOD
+            held[:] = [ours, other]
+            assert shoe().verdict is Verdict.DOUBTFUL
+            assert "process 4711 (minicom) has it beside this table's controller" in shoe().words
+        assert "beside" not in shoe().words
 
 
 # ---- sabot check: lamps and keys
