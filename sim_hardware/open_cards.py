@@ -29,6 +29,8 @@ class OpenCards(ABC):
         """Grows whenever a sensor, a hand or a mishap may have changed something: else there is nothing new to see."""
         self.gone: list[Card] = []
         """Cards that left the table: in a pocket, in an envelope, with the sets that were replaced."""
+        self.added = 0
+        """Cards that somebody laid among the others unasked: where no sensor passed them, eyes alone tell them."""
 
     def all_cards(self) -> Iterator[Card]:
         """Every card there is, wherever it is; for checks that none is made or lost, not for players."""
@@ -45,6 +47,11 @@ class OpenCards(ABC):
         self.box.extend(cards)
         self._whole = len(self.box)
         self.move([], self.box)
+
+    def add(self, card: Card) -> None:
+        """Lay one card more than the set has on the table."""
+        self.added += 1
+        self._lay_on_table([card])
 
     def carry_away(self, cards: Sequence[Card]) -> None:
         """Take cards that lie open away from the table for good."""

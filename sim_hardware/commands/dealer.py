@@ -251,7 +251,7 @@ class Dealer(DealerAtAlarm):
         if self._takes(Habit.ADDS_A_CARD) and self.evening.reserve:
             self._had.add(Habit.ADDS_A_CARD)
             cards.append(self.evening.reserve.pop())
-            table.on_table.append(cards[-1])
+            table.add(cards[-1])
         table.put_in_intake_tray(cards[:TRAY_ROOM])
 
     def _empty_hands(self, view: TableView, table: PhysicalTable, waited: float) -> Deed | None:

@@ -11,8 +11,8 @@ from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
 
-AT_ONCE = 1.0
-"""Seconds from a sensor to the alarm: two wires, one flush, and room."""
+AT_ONCE = 1.6
+"""Seconds from a sensor to the alarm: two wires, one flush, a heartbeat for each of two messages that a line lost."""
 SLOWEST_FLUSH = 6.0
 """Seconds for which a flush may hold up whatever is due."""
 SMALLEST_STEP = 3.0
