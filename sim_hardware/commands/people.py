@@ -42,6 +42,8 @@ RETURN_WINDOW = 65.0
 """Seconds after which a table whose cards cannot go back may be closed, with a little to spare."""
 MOST_ROUNDABOUTS = 3
 """Times that an alarm comes back to where it was, before the supervisor gives the session up."""
+GIVEN_UP_AFTER = 120.0
+"""Seconds for which an alarm stands unchanged before the room manager gives the machine up."""
 TRIES_AT_JAM = 2
 """Times that a supervisor clears a jam that comes back, before the technician is called."""
 CLAIM_REJECTED = 2
@@ -79,6 +81,9 @@ class Supervisor(AtMachine):
         super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._absent_until: float | None = None
         self._alarm: tuple[int, str] | None = None
+        self._alarm_since = 0.0
+        self._alarm_stands = 0.0
+        """For how many seconds the alarm has been as it is."""
         self._was_seen = False
         self._seen: Counter[tuple[int, str]] = Counter()
         self._counts: Counter[int] = Counter()
@@ -151,6 +156,9 @@ class Supervisor(AtMachine):
         is_seen = view.alarm is not None and not view.alarm.acknowledged.startswith("not ")
         came_back = self._was_seen and not is_seen  # between two looks: counted, and back at once
         self._was_seen = is_seen
+        if alarm != self._alarm:
+            self._alarm_since = now
+        self._alarm_stands = now - self._alarm_since
         if alarm is not None and (alarm != self._alarm or came_back):
             self._seen[alarm] += 1
             # counted twice, or come round again and again: only the verification tells
@@ -405,6 +413,10 @@ class RoomManager(TableInspector):
         if ask is not None and self._all_was_searched(ask, view, table):
             return self._enter(view, ask.number, moment=4.0)
         return super()._next(now, view, table)
+
+    def _needs_technician(self, view: TableView) -> bool:
+        """Where no technician comes, he gives the machine up once the floor does nothing about it any more."""
+        return view.alarm is not None and self._alarm_stands > GIVEN_UP_AFTER
 
     def _exchange_set(self, table: PhysicalTable) -> None:
         gather(table, self.evening, table.box)

@@ -175,7 +175,7 @@ class Person:
         self.habits = habits
         self._pin = pin
         self._rng = rng
-        self._pace = pace
+        self.pace = pace
         self._after_round = after_round
         self._back_at = 0.0
         self._is_again = False
@@ -219,7 +219,7 @@ class Person:
             self._is_again = True
             again = deed.do()
             if self._entry is None:
-                self._act_at = now + (self._pace.patience if again is None else again)
+                self._act_at = now + (self.pace.patience if again is None else again)
 
     # ---- whether it is one's turn
 
@@ -311,7 +311,7 @@ class Person:
         raise NotImplementedError
 
     def _pause(self, seconds: float) -> float:
-        return seconds * self._pace.factor * self._rng.uniform(FASTEST, SLOWEST)
+        return seconds * self.pace.factor * self._rng.uniform(FASTEST, SLOWEST)
 
     def _takes(self, habit: Habit) -> bool:
         """Whether the person gives in to a habit that it has not given in to yet."""
@@ -411,7 +411,7 @@ class Person:
         elif entry.waiting_since is None:
             entry.waiting_since = now
         elif (entry.asked_pin and line.asking == "number" and line.message) or (
-            now >= entry.waiting_since + self._pace.patience
+            now >= entry.waiting_since + self.pace.patience
         ):
             self._start_over(now, table)
 
@@ -431,7 +431,7 @@ class Person:
     def _leave_keypad(self, now: float) -> None:
         self._entry = None
         self.evening.at_keypad = None
-        self._act_at = now + self._pace.patience
+        self._act_at = now + self.pace.patience
 
 
 def situation(view: TableView) -> tuple[object, ...]:

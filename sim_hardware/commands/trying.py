@@ -75,8 +75,8 @@ KEYS = (DealerKey.YES, DealerKey.ROUND_OVER, DealerKey.CLAIM, DealerKey.DAMAGED_
 ANSWERS = {"yes": DealerKey.YES, "round_over": DealerKey.ROUND_OVER}
 """Keys that the screen asks for."""
 
-SELDOM, OFTEN = 30.0, 3.0
-"""Seconds from one try to the next, at most and at least."""
+SELDOM, OFTEN = 100.0, 3.0
+"""Seconds from one try to the next, at most and at least: his tries last until the table closes."""
 MOST_TRIES = 50
 """Tries of one person, at most: somebody who never tires keeps every shift from its end."""
 GUESSES = 0.015

@@ -53,6 +53,9 @@ HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
 )
 """What people do wrong, by their roles, in five shifts each, beside what was drawn: what seldom comes together."""
 
+SLOW = (6.0, 20.0)
+"""The pace of the dealers in half of the shifts: so long is a table between two rounds that a step may be taken there."""
+
 OWN_CODE = "<locals>"
 """Named in what a mutant broke by its own fault: a function that it put in the product's place is called otherwise."""
 
@@ -124,7 +127,7 @@ def seed_and_plan(shift: int) -> tuple[int, str]:
 
 def play(shift: int, books: str) -> str:
     """Play the shift of this number; return its violation, or nothing."""
-    from sim_hardware.commands.person import Habit
+    from sim_hardware.commands.person import Habit, Pace
     from sim_hardware.commands.simulate.shift import Settings, Shift
 
     seed, faults = seed_and_plan(shift)
@@ -133,6 +136,8 @@ def play(shift: int, books: str) -> str:
     for person in played.crowd.people:
         person.habits |= {Habit(name) for name in HABITS[shift // 5 % len(HABITS)].get(person.role, ())}
         person.habits |= {Habit.TRIES_ANYTHING} if shift % 3 else set()
+        if shift // 5 % 2 == 0 and person.role == "dealer":
+            person.pace = Pace(*SLOW)
     return played.play().violation
 
 
