@@ -9,7 +9,7 @@ from msgspec import Struct
 from firmware_bridge.rulebooks.schema import FIRST_CARD_RETURNED, HOLE_CARD, NO_CARD, RuleBook
 
 DECK = 52
-METAL_BOX = "metal_box"
+METAL_BOX, SHOE = "metal_box", "hand_fed_shoe"
 MOST_WITH_HOLE_CARD = 5
 
 
@@ -28,6 +28,10 @@ def _smallest_set(book: RuleBook) -> int:
 def _is_law(book: RuleBook, key: str) -> bool:
     """Whether the law says this: what it ties to another choice a house that fills a silence may say freely."""
     return not book.sources[key].is_house
+
+
+def _has_metal_box(book: RuleBook) -> bool:
+    return METAL_BOX in book.equipment.machines_allowed
 
 
 CONTRADICTIONS = (
@@ -134,17 +138,37 @@ CONTRADICTIONS = (
         "in the deal with the hole card a pair is split four times at most, into five hands",
     ),
     Contradiction(
+        ("warning_card.used", "equipment.decks_allowed"),
+        lambda book: (
+            _is_law(book, "warning_card.used") and book.warning_card.used != (max(book.equipment.decks_allowed) > 1)
+        ),
+        "the card that marks the last round goes in where there is more than one deck, and only there",
+    ),
+    Contradiction(
+        ("warning_card.used", "equipment.machines_allowed", "equipment.decks_allowed", "shuffle.at_dealers_wish"),
+        lambda book: (
+            SHOE in book.equipment.machines_allowed
+            and (not book.warning_card.used or 1 in book.equipment.decks_allowed)
+            and not book.shuffle.at_dealers_wish
+        ),
+        "a shoe without a mark of its last round, as one deck has none, is shuffled at the dealer's wish or never",
+    ),
+    Contradiction(
         ("equipment.machines_allowed", "equipment.decks_allowed"),
-        lambda book: METAL_BOX in book.equipment.machines_allowed and 1 not in book.equipment.decks_allowed,
-        "the metal box deals one deck, and that is not allowed",
+        lambda book: _has_metal_box(book) and book.equipment.decks_allowed != (1,),
+        "the metal box deals one deck, no other number; a house with other tables too writes a file for these",
     ),
     Contradiction(
         ("equipment.machines_allowed", "burn.before_each_later_round", "deal.procedure"),
         lambda book: (
-            set(book.equipment.machines_allowed) == {METAL_BOX}
-            and (book.burn.before_each_later_round or book.deal.procedure == "bank_second_late")
+            _has_metal_box(book) and (book.burn.before_each_later_round or book.deal.procedure == "bank_second_late")
         ),
         "the metal box serves one round: no card is burned before a later one, and the bank has no late second card",
+    ),
+    Contradiction(
+        ("equipment.machines_allowed", "burn.before_bank_second_card"),
+        lambda book: _has_metal_box(book) and book.burn.before_bank_second_card,
+        "from the metal box the bank has both its cards before the players act: none is burned before its second",
     ),
     Contradiction(
         ("burn.before_bank_second_card", "deal.procedure"),

@@ -18,6 +18,16 @@ CHOICE_FORM = "{ value = ... }"
 LAW_PARTS = frozenset({"also", "allowed", "needs", "unless", "reading", "reason"})
 """What may stand beside the value and the clause of the law."""
 
+HELD_TO = {
+    "id": "the clause",
+    "also": "the further clauses",
+    "reading": "the reading",
+    "allowed": "the choice",
+    "needs": "the permission's clause",
+    "unless": "the choice without a permission",
+}
+"""What stands behind a value of the law, with its name in a message: a file says of it what the law says."""
+
 
 class Entry(Struct, frozen=True):
     """A value as it was written (a list is a tuple), and what stands behind it."""
@@ -26,8 +36,11 @@ class Entry(Struct, frozen=True):
     source: Source
 
 
-def law_entry(key: str, entry: object, hint: Any, letters: str) -> Entry:
-    """Return an entry of the law. Raises ``ValueError`` that says what is wrong with it."""
+def law_entry(key: str, entry: object, hint: Any, letters: str, law: Entry | None = None) -> Entry:
+    """Return an entry of the law; ``law``: what the law is known to say there, to which a file is held.
+
+    Raises ``ValueError`` that says what is wrong with it.
+    """
     parts = _parts(key, entry, {"value", "clause"}, LAW_PARTS, LAW_FORM)
     source = Source(
         id=_text(key, parts, "clause", LAW_FORM),
@@ -37,19 +50,22 @@ def law_entry(key: str, entry: object, hint: Any, letters: str) -> Entry:
         needs=parts.get("needs", ""),
     )
     for clause in (source.id, *source.also, *([source.needs] if source.needs else [])):
-        if clause not in catalogue().clauses or clause.partition("-")[0] not in (letters, "SB"):
-            raise ValueError(
-                f'{key} names the clause "{clause}"; allowed: a clause of this book ({letters}-...) or SB-...'
-            )
-    _check_reading(key, source)
-    return choose(key, parts["value"], hint, _with_choice(key, parts, hint, source))
+        if clause not in catalogue().clauses or letters_of(clause) != letters:
+            raise ValueError(f'{key} names the clause "{clause}"; allowed: a clause of this book ({letters}-...)')
+    _check_reading(key, source, letters)
+    source = _with_choice(key, parts, hint, source)
+    if law is None:
+        return choose(key, parts["value"], hint, source)
+    _hold_to(key, source, law.source)
+    is_fixed = source.allowed is None and not source.reading  # open words may be read otherwise, for a reason
+    return choose(key, parts["value"], hint, source, only=law.value if is_fixed else None)
 
 
-def house_entry(key: str, entry: object, hint: Any) -> Entry:
+def house_entry(key: str, entry: object, hint: Any, letters: str) -> Entry:
     """Return an entry of the house; ``key`` is where it stands in the file. Raises ``ValueError`` likewise."""
     parts = _parts(key, entry, {"value", "reason"}, frozenset({"reading"}), HOUSE_FORM)
     source = Source(key, _text(key, parts, "reason", HOUSE_FORM), reading=parts.get("reading", ""))
-    _check_reading(key, source)
+    _check_reading(key, source, letters)
     return choose(key, parts["value"], hint, source)
 
 
@@ -63,17 +79,26 @@ def chosen_entry(key: str, entry: object, hint: Any, base: Entry) -> Entry:
     return choose(key, parts["value"], hint, source)
 
 
-def choose(key: str, value: object, hint: Any, source: Source) -> Entry:
-    """Return a value that the schema and its clause allow, with its source. Raises ``ValueError`` otherwise."""
+def choose(key: str, value: object, hint: Any, source: Source, only: Any = None) -> Entry:
+    """Return a value that the schema and its clause allow, with its source; ``only``: the one that the clause fixes.
+
+    Raises ``ValueError`` otherwise.
+    """
     choice = "" if source.allowed is None else choices_in_words(source.allowed)
-    words = f"{said(key, value, source)}; allowed: {allowed(hint, choice)}"
+    words = f"{said(key, value, source)}; allowed: {allowed(hint, choice) if only is None else written(only)}"
     try:
         good = convert(value, hint)
     except ValueError as error:
         raise ValueError(words) from error
-    if source.allowed is not None and not all(_is_among(one, source.allowed) for one in _each(good)):
+    is_allowed = source.allowed is None or all(_is_among(one, source.allowed) for one in _each(good))
+    if not is_allowed or (only is not None and good != only):
         raise ValueError(words)
     return Entry(good, source)
+
+
+def letters_of(clause: str) -> str:
+    """Return the letters with which a clause or an open reading begins: those of its book."""
+    return clause.partition("-")[0]
 
 
 def said(key: str, value: object, source: Source) -> str:
@@ -114,14 +139,31 @@ def _texts(key: str, parts: Mapping[str, Any], part: str) -> list[str]:
     return words
 
 
-def _check_reading(key: str, source: Source) -> None:
-    """An open reading is one of the catalogue's and has a reason; the law has no reason but for a reading."""
-    if source.reading and source.reading not in catalogue().readings:
-        raise ValueError(f'{key} names the reading "{source.reading}"; allowed: one of those in the catalogue')
-    if source.reading and not source.reason.strip():
-        raise ValueError(f"{key} takes the reading {source.reading} without a reason; write why it is read so")
-    if source.reason and not source.reading and not source.is_house:
+def _check_reading(key: str, source: Source, letters: str) -> None:
+    """An open reading is one of this book's and has a reason; the law has no reason but for a reading."""
+    reading = source.reading
+    if reading and (reading not in catalogue().readings or letters_of(reading) != letters):
+        known = " or ".join(one for one in catalogue().readings if letters_of(one) == letters)
+        raise ValueError(f'{key} names the reading "{reading}"; allowed: {known}')
+    if reading and not source.reason.strip():
+        raise ValueError(f"{key} takes the reading {reading} without a reason; write why it is read so")
+    if source.reason and not reading and not source.is_house:
         raise ValueError(f"{key} has a reason beside its clause; the law needs none but for a reading that it names")
+
+
+def _hold_to(key: str, source: Source, law: Source) -> None:
+    """What stands beside a value of the law is what stands there in the book that comes with the product."""
+    for part, name in HELD_TO.items():
+        said_here, there = getattr(source, part), getattr(law, part)
+        if said_here != there:
+            raise ValueError(f"{key} has {name} {_in_words(said_here)}; allowed: {_in_words(there)} ({law.id})")
+
+
+def _in_words(part: Any) -> str:
+    """What stands beside a value, as a message names it."""
+    if part is None or part in ("", ()):
+        return "none"
+    return choices_in_words(part) if isinstance(part, tuple | Span) else written(part)
 
 
 def _with_choice(key: str, parts: Mapping[str, Any], hint: Any, source: Source) -> Source:

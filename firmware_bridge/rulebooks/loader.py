@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -26,9 +27,12 @@ from firmware_bridge.rulebooks.permissions import Rule, permissions, rules, with
 from firmware_bridge.rulebooks.played import not_played
 from firmware_bridge.rulebooks.schema import A_BOOK_OF_ITS_OWN, MAY_BE_ABSENT, SECTIONS, RuleBook
 from firmware_bridge.rulebooks.sources import Permission, Source
-from firmware_bridge.toml_file import Place, Problem, TomlFile, read_toml, table_of, unknown_keys
+from firmware_bridge.toml_file import Place, Problem, TomlFile, read_toml, table_of, unknown_keys, written
 
-BOOKS = ("portugal", "macau", "spain", "live", "general")
+BY_LETTERS = {"PT": "portugal", "MO": "macau", "ES": "spain", "LD": "live", "GN": "general"}
+"""The name of the book whose clauses begin with these letters."""
+
+BOOKS = tuple(BY_LETTERS.values())
 """The books that come with the product, by name."""
 
 HEAD = ("id", "title", "clauses")
@@ -36,8 +40,8 @@ EXTENDING_HEAD = ("id", "title", "extends")
 BESIDES = ("permissions", "permission", "holidays")
 
 OWN_REMEDY = (
-    f'let it extend one of {", ".join(BOOKS)}; or, if it is the book of a regulator, name what "sabot rules check" '
-    "says of its digest in the table's configuration: rulebook_digest"
+    f"let it extend one of {', '.join(BOOKS)}; or, if it is to read open words otherwise, name what "
+    '"sabot rules check" says of its digest in the configuration: rulebook_digest'
 )
 
 _Tables = Mapping[str, Any]
@@ -118,35 +122,55 @@ def _path_of(name_or_path: str | Path) -> Path:
 
 
 def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
-    """A book that stands for itself: each value of the schema once, as law or as the house's."""
+    """A book that stands for itself: each value of the schema once, as law or as the house's.
+
+    Another than those that come with the product is held to the one of them that has its law.
+    """
     head = _head(file, HEAD, problems)
+    letters = head.get("clauses", "")
+    if letters and letters not in BY_LETTERS:
+        words = f'clauses = "{letters}"; allowed: {" or ".join(map(written, BY_LETTERS))}, the laws that we know'
+        file.refuse([*problems, Problem(("clauses",), words)])
+    law = None if not letters or _comes_with_the_product(file, head) else _law(letters)
     entries: dict[str, Entry] = {}
     unread = set()
     for name in SECTIONS:
-        law, own = _subject(file.tables, name, problems)
+        said, own = _subject(file.tables, name, problems)
         if name in MAY_BE_ABSENT and name not in file.tables and not own:
             continue
         for key, hint in FIELDS[name].items():
             field = key.partition(".")[2]
             try:
-                entries[key] = _entry(key, law.get(field), own.get(field), hint, head.get("clauses", ""))
+                entries[key] = _entry(key, said.get(field), own.get(field), hint, letters, law)
             except ValueError as error:
-                problems.append(Problem(_written_at(key, law, own), str(error)))
+                problems.append(Problem(_written_at(key, said, own), str(error)))
                 unread.add(key)
-    known = rules(file.tables, problems)
+    needed = dict.fromkeys(entry.source.needs for entry in (entries if law is None else law.entries).values())
+    known = rules(file.tables, needed, None if law is None else law.rules, problems)
     problems += [Problem(tuple(key.split(".")), words) for key, words in without_rule(known, entries)]
     return _Draft(head, file.data, entries, frozenset(unread), known)
 
 
-def _entry(key: str, law: object, own: object, hint: Any, letters: str) -> Entry:
+@cache
+def _law(letters: str) -> _Draft:
+    """The book that has a law, as it comes with the product. Raises ``ConfigError`` where that is spoilt."""
+    file, faults = read_toml(_path_of(BY_LETTERS[letters]), "rule book"), list[Problem]()
+    draft = _whole(file, faults)
+    file.refuse(faults)
+    return draft
+
+
+def _entry(key: str, said: object, own: object, hint: Any, letters: str, law: _Draft | None) -> Entry:
     """What stands at a key: exactly one of the law and the house says it."""
     own_key = _own_key(key)
-    if law is not None and own is not None:
+    if said is not None and own is not None:
         raise ValueError(f"contradiction: {key} stands both as law and as {own_key}; keep the one that holds")
-    if law is not None:
-        return law_entry(key, law, hint, letters)
+    if law is not None and (said is not None or own is not None):
+        _check_who_says(key, law, is_own=said is None)
+    if said is not None:
+        return law_entry(key, said, hint, letters, None if law is None else law.entries[key])
     if own is not None:
-        return house_entry(own_key, own, hint)
+        return house_entry(own_key, own, hint, letters)
     if own_key == key:
         raise ValueError(f"{key} is missing; write it under [{HOUSE}] as {HOUSE_FORM}")
     section = key.partition(".")[0]
@@ -154,6 +178,17 @@ def _entry(key: str, law: object, own: object, hint: Any, letters: str) -> Entry
         f"{key} is missing; write it under [{section}] as {LAW_FORM}, "
         f"or, where the law is silent, under [{HOUSE}.{section}] as {HOUSE_FORM}"
     )
+
+
+def _check_who_says(key: str, law: _Draft, is_own: bool) -> None:
+    """A law says a value, or leaves it to the house; a file says it where it belongs. Raises ``ValueError``."""
+    if key not in law.entries:
+        raise ValueError(f"{key} is nothing that this book knows ({law.head['title']}); remove it")
+    source = law.entries[key].source
+    if is_own and not source.is_house:
+        raise ValueError(f"{_own_key(key)} is no silence: the book says it ({source.id}); remove it")
+    if not is_own and source.is_house:
+        raise ValueError(f"{key} is not said by the book; write it under [{HOUSE}] as {HOUSE_FORM}")
 
 
 # ---- a house's own file
@@ -165,10 +200,7 @@ def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
     name = head.get("extends", "")
     if name not in BOOKS:
         file.refuse([*problems, Problem(("extends",), f'extends = "{name}"; allowed: {" or ".join(BOOKS)}')])
-    base_file = read_toml(_path_of(name), "rule book")
-    faults: list[Problem] = []
-    base = _whole(base_file, faults)
-    base_file.refuse(faults)
+    base = _law(next(letters for letters, book in BY_LETTERS.items() if book == name))
     entries = dict(base.entries)
     unread = set()
     for section in SECTIONS:
@@ -191,16 +223,9 @@ def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
 
 def _changed(key: str, entry: object, hint: Any, base: _Draft, is_own: bool) -> Entry:
     """A value as a house's own file has it: a choice that the book allows, or the house's where the law is silent."""
-    title = base.head["title"]
-    if key not in base.entries:
-        raise ValueError(f"{key} is nothing that this book knows ({title}); remove it")
-    source = base.entries[key].source
-    if is_own and not source.is_house:
-        raise ValueError(f"{_own_key(key)} is no silence: the book says it ({source.id}); remove it")
-    if not is_own and source.is_house:
-        raise ValueError(f"{key} is not said by the book; write it under [{HOUSE}] as {HOUSE_FORM}")
+    _check_who_says(key, base, is_own)
     if is_own:
-        return house_entry(_own_key(key), entry, hint)
+        return house_entry(_own_key(key), entry, hint, base.head["clauses"])
     return chosen_entry(key, entry, hint, base.entries[key])
 
 
@@ -214,10 +239,15 @@ def _head(file: TomlFile, keys: tuple[str, ...], problems: list[Problem]) -> dic
     head = {key: tables[key] for key in keys if isinstance(tables.get(key), str) and tables[key].strip()}
     missing = [key for key in keys if key not in head]
     problems += [Problem((key,), f'{key} is missing or no text; write {key} = "..."') for key in missing]
-    if head.get("id") in BOOKS and file.data != _path_of(head["id"]).read_bytes():
+    if head.get("id") in BOOKS and not _comes_with_the_product(file, head):
         words = f'id = "{head["id"]}" is that of a book that comes with the product; give this file an id of its own'
         problems.append(Problem(("id",), words))
     return head
+
+
+def _comes_with_the_product(file: TomlFile, head: _Tables) -> bool:
+    """Whether this is one of our books, byte for byte."""
+    return head.get("id") in BOOKS and file.data == _path_of(head["id"]).read_bytes()
 
 
 def _subject(tables: _Tables, name: str, problems: list[Problem]) -> tuple[_Tables, _Tables]:

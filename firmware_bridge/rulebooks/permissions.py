@@ -15,8 +15,11 @@ from firmware_bridge.rulebooks.sources import Permission
 from firmware_bridge.toml_file import Problem, written
 
 APPLIED, FIRST_DAY = "applied", "first_day"
+DAYS = (APPLIED, FIRST_DAY, "approved")
+"""The days that a permission may have to name."""
+
 SATURDAY = 5
-RULE_FORM = '{ days = ["applied", "first_day"], working_days_between = 3 }'
+RULE_FORM = '{ days = ["applied", "first_day"], working_days_between = 3 }, the days among applied, first_day, approved'
 ONE_DAY = datetime.timedelta(days=1)
 
 
@@ -28,27 +31,41 @@ class Rule(Struct, frozen=True):
     working_days_between: int
 
 
-def rules(tables: Mapping[str, Any], problems: list[Problem]) -> dict[str, Rule]:
-    """Return a book's rules on permissions, by their clauses: ``[permissions]`` in its file."""
+def rules(
+    tables: Mapping[str, Any], needed: Collection[str], law: Mapping[str, Rule] | None, problems: list[Problem]
+) -> dict[str, Rule]:
+    """Return a book's rules on permissions, by their clauses: ``[permissions]`` in its file.
+
+    ``needed``: the clauses that ask for one; ``law``: what they are known to ask for, to which a file is held.
+    """
     found = {}
     table = tables.get("permissions", {})
     for clause, entry in table.items() if isinstance(table, dict) else [("", table)]:
-        days = entry.get("days") if isinstance(entry, dict) else None
-        between = entry.get("working_days_between", 0) if isinstance(entry, dict) else None
-        if (
-            not isinstance(days, list)
-            or not set(entry) <= {"days", "working_days_between"}
-            or not days
-            or not all(isinstance(day, str) for day in days)
-            or type(between) is not int
-            or not 0 <= between <= 30
-            or (between and not {APPLIED, FIRST_DAY} <= set(days))
-        ):
-            place = ("permissions", clause) if clause else ("permissions",)
-            problems.append(Problem(place, f"permissions.{clause} = {written(entry)} is not of the form {RULE_FORM}"))
+        place = ("permissions", clause) if clause else ("permissions",)
+        said = f"{'.'.join(place)} = {written(entry)}"
+        if not _is_rule(entry):
+            problems.append(Problem(place, f"{said} is not of the form {RULE_FORM}"))
             continue
-        found[clause] = Rule(clause, tuple(days), between)
+        rule = Rule(clause, tuple(entry["days"]), entry.get("working_days_between", 0))
+        if clause not in needed:
+            asking = " or ".join(filter(None, needed)) or "none"
+            problems.append(Problem(place, f"{said} stands under {clause}, which asks for none; allowed: {asking}"))
+        elif law is not None and rule != law[clause]:
+            as_law = written({"days": law[clause].days, "working_days_between": law[clause].working_days_between})
+            problems.append(Problem(place, f"{said}; allowed: {as_law} ({clause})"))
+        else:
+            found[clause] = rule
     return found
+
+
+def _is_rule(entry: object) -> bool:
+    """Whether an entry says which of the days a permission names, each once, and how many working days lie between."""
+    if not isinstance(entry, dict) or not set(entry) <= {"days", "working_days_between"}:
+        return False
+    days, between = entry.get("days"), entry.get("working_days_between", 0)
+    if not isinstance(days, list) or not days or not all(day in DAYS and days.count(day) == 1 for day in days):
+        return False
+    return type(between) is int and 0 <= between <= 30 and (not between or {APPLIED, FIRST_DAY} <= set(days))
 
 
 def without_rule(known: Mapping[str, Rule], entries: Mapping[str, Entry]) -> Iterable[tuple[str, str]]:
@@ -85,10 +102,12 @@ def permissions(
         asking = _asking(one.get("choices"), known, entries)
         if len(asking) == 1:
             rule = known[asking.pop()]
-            told += _days(one, rule, holidays)
+            told += [*_unknown(one, rule.days), *_days(one, rule, holidays)]
             if not told:
                 days = {day: one[day] for day in rule.days}
                 found.append(Permission(rule.clause, one["reference"], days, tuple(one["choices"])))
+        else:
+            told += _unknown(one, DAYS)
         problems += [Problem(("permission", number), f"permission {number + 1}: {words}") for words in told]
     return tuple(found), frozenset(covered)
 
@@ -167,14 +186,17 @@ def _asking(choices: object, known: Mapping[str, Rule], entries: Mapping[str, En
     return {entries[key].source.needs for key in keys if isinstance(key, str) and key in entries} & set(known)
 
 
+def _unknown(one: Mapping[str, Any], days: tuple[str, ...]) -> Iterable[str]:
+    """Keys of a permission that nobody asked for."""
+    known = ("reference", "choices", *days)
+    return (f"unknown key {key}; allowed: {', '.join(known)}" for key in one if key not in known)
+
+
 def _days(one: Mapping[str, Any], rule: Rule, holidays: frozenset[datetime.date] | None) -> Iterable[str]:
     """What is wrong with the days of a permission."""
     missing = [day for day in rule.days if not _is_day(one.get(day))]
     for day in missing:
         yield f"{day} is missing or no day; write {day} = 2026-12-31 ({rule.clause})"
-    for key in one:
-        if key not in ("reference", "choices", *rule.days):
-            yield f"unknown key {key}; allowed: {', '.join(('reference', 'choices', *rule.days))}"
     if not missing and {APPLIED, FIRST_DAY} <= set(rule.days) and one[FIRST_DAY] <= one[APPLIED]:
         yield f"first_day = {one[FIRST_DAY]} is not after applied = {one[APPLIED]} ({rule.clause})"
     elif not missing and rule.working_days_between:

@@ -286,16 +286,17 @@ def test_what_needs_a_permission_only_when_it_is_chosen_is_refused_without_and_t
 # ---- a book of its own
 
 
+READS = 'reason = "before or behind the 50th card from the end is not said; both are as near as possible"'
+
+
 def own_book(folder: Path) -> Path:
-    """Return a whole file that says of the law what no law says."""
+    """Return a whole file that reads the law's open words otherwise than our book does."""
     text = (FOLDER / "portugal.toml").read_text(encoding="utf-8").replace('id = "portugal"', 'id = "atlantis"', 1)
-    assert "min_packs = { value = 2, allowed = { from = 2, to = 8 }," in text
-    return write(
-        folder, text.replace("min_packs = { value = 2, allowed = { from = 2, to = 8 },", "min_packs = { value = 1,")
-    )
+    assert f'value = 49, clause = "PT-S4", reading = "PT-X18", {READS}' in text
+    return write(folder, text.replace("value = 49, ", "value = 48, "))
 
 
-def test_a_whole_file_overrides_no_law_and_binds_no_table_by_itself(tmp_path: Path) -> None:
+def test_a_whole_file_binds_no_table_by_itself(tmp_path: Path) -> None:
     path = own_book(tmp_path)
     book = load_rulebook(path)  # to be checked, compared, simulated
     assert book.is_own
@@ -312,12 +313,22 @@ def test_a_whole_file_overrides_no_law_and_binds_no_table_by_itself(tmp_path: Pa
 def test_a_whole_file_binds_where_the_table_names_its_digest_and_is_called_what_it_is(tmp_path: Path) -> None:
     path = own_book(tmp_path)
     book = load_for_table(path, load_rulebook(path).digest)
-    assert book.loading.min_packs == 1
+    assert book.warning_card.cards_behind_least == 48
     assert book.title.endswith(", a book of its own")
     assert book.recorded_as == "atlantis, a book of its own"
     for one in (path, Path(FOLDER / "portugal.toml")):
         with pytest.raises(ConfigError, match=r"the digest of this rule book is \w{64}, and the table's is 0{64}"):
             load_for_table(one, "0" * 64)
+
+
+def test_a_whole_file_overrides_no_law_whatever_digest_a_table_names(tmp_path: Path) -> None:
+    path = own_book(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("loadings_per_session = { value = 1", "loadings_per_session = { value = 2"))
+    with pytest.raises(ConfigError) as raised:
+        load_for_table(path, hashlib.sha256(path.read_bytes()).hexdigest())
+    told = str(raised.value).splitlines()[0]
+    assert told.endswith(" loading.loadings_per_session = 2 (PT-A5); allowed: 1")
 
 
 @pytest.mark.parametrize("text", [HEAD.format(book="spain"), (FOLDER / "macau.toml").read_text(encoding="utf-8")])

@@ -10,10 +10,9 @@ from msgspec import structs
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import load_rulebook
-from firmware_bridge.rulebooks.contradictions import CONTRADICTIONS
 from firmware_bridge.rulebooks.schema import SECTIONS
 from firmware_bridge.toml_file import allowed, written
-from tests.rulebooks.book_file import PORTUGAL, entry_at, key_of, place_of, places, portugal, refusal, source_of, write
+from tests.rulebooks.book_file import PORTUGAL, entry_at, key_of, places, portugal, refusal, write
 
 PLACES = places(portugal())
 
@@ -58,178 +57,69 @@ def test_a_value_of_the_house_needs_a_reason_and_never_stands_as_law(tmp_path: P
         assert "reason" in line
 
 
-def test_a_clause_may_be_one_of_our_integrity_rules(tmp_path: Path) -> None:
+def test_where_the_law_is_silent_only_the_house_says_a_value_and_where_it_speaks_only_the_law(tmp_path: Path) -> None:
     tables = portugal()
-    tables["loading"]["present"]["clause"] = "SB-3"
-    assert load_rulebook(write(tmp_path, tables)).clause_of("loading.present") == "SB-3"
-
-
-def test_what_one_law_is_silent_on_the_house_may_say(tmp_path: Path) -> None:
-    tables = portugal()
-    del tables["loading"]["present"]
+    tables["loading"].pop("present")
     tables["house"]["loading"] = {"present": {"value": "supervisor", "reason": "this law names nobody"}}
+    tables["burn"]["with_shuffler"] = {"value": "one", "clause": "PT-S5"}
+    tables["house"]["burn"].pop("with_shuffler")
+    tables["extra_bets"] = {"sevens": {"value": True, "clause": "PT-H7"}}
+    told = [line for line in refusal(tmp_path, tables) if not line.startswith("extra_bets.") or "sevens" in line]
+    assert told == [
+        "house.loading.present is no silence: the book says it (PT-A5); remove it",
+        'burn.with_shuffler is not said by the book; write it under [house] as { value = ..., reason = "..." }',
+        "extra_bets.sevens is nothing that this book knows "
+        "(Portugal: black jack with an automatic continuous shuffler); remove it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("place", "beside", "told"),
+    [
+        ("loading.present", {"clause": "PT-A4"}, 'the clause "PT-A4"; allowed: "PT-A5" (PT-A5)'),
+        ("loading.present", {"also": ["PT-A4"]}, 'the further clauses "PT-A4"; allowed: none (PT-A5)'),
+        ("loading.present", {"reading": "PT-X12", "reason": "so"}, 'the reading "PT-X12"; allowed: none (PT-A5)'),
+        (
+            "loading.present",
+            {"allowed": ["supervisor", "table_inspector"]},
+            'the choice "supervisor" or "table_inspector"; allowed: none (PT-A5)',
+        ),
+        (
+            "loading.min_packs",
+            {"allowed": {"from": 1, "to": 8}},
+            "the choice from 1 to 8; allowed: from 2 to 8 (PT-A5)",
+        ),
+        ("equipment.places", {"needs": "PT-J1"}, 'the permission\'s clause "PT-J1"; allowed: none (PT-E1)'),
+        ("jackpot.offered", {"unless": True}, "the choice without a permission true; allowed: false (PT-J1)"),
+    ],
+)
+def test_what_stands_behind_a_value_of_the_law_is_what_the_law_says_there(
+    tmp_path: Path, place: str, beside: dict[str, object], told: str
+) -> None:
+    tables = portugal()
+    entry_at(tables, place).update(beside)
+    assert refusal(tmp_path, tables) == [f"{place} has {told}"]
+
+
+def test_open_words_may_be_read_otherwise_for_a_reason_and_what_a_clause_says_may_not(tmp_path: Path) -> None:
+    tables = portugal()
+    tables["warning_card"]["cards_behind_least"] |= {"value": 45, "reason": "as near as possible is within five"}
     book = load_rulebook(write(tmp_path, tables))
-    assert book.loading.present == "supervisor"
-    assert book.clause_of("loading.present") == "house.loading.present"
-    assert book.sources["loading.present"].reason == "this law names nobody"
+    assert (book.warning_card.cards_behind_least, book.is_own) == (45, True)
+    tables["warning_card"]["middle_for_one_player"]["value"] = False
+    assert refusal(tmp_path, tables) == ["warning_card.middle_for_one_player = false (PT-S4); allowed: true"]
+
+
+def test_a_book_is_of_a_law_that_we_know(tmp_path: Path) -> None:
+    tables = portugal() | {"clauses": "XX"}
+    [line] = refusal(tmp_path, tables)
+    assert line == 'clauses = "XX"; allowed: "PT" or "MO" or "ES" or "LD" or "GN", the laws that we know'
 
 
 def test_a_clause_that_is_in_no_book_is_refused(tmp_path: Path) -> None:
     tables = portugal()
     tables["loading"]["present"]["clause"] = "PT-" + "A99"
     assert "A99" in " ".join(refusal(tmp_path, tables))
-
-
-CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
-    ("lists a number of decks twice", {"equipment.decks_allowed": [4, 4]}, ("equipment.decks_allowed",)),
-    ("lists the decks in disorder", {"equipment.decks_allowed": [6, 4]}, ("equipment.decks_allowed",)),
-    (
-        "asks for larger packs than the smallest set can give",
-        {"house.min_pack": 105},
-        ("loading.min_packs", "house.min_pack", "equipment.decks_allowed"),
-    ),
-    (
-        "asks for more packs than the smallest set can give",
-        {"loading.min_packs": 8, "house.min_pack": 27},
-        ("loading.min_packs", "house.min_pack", "equipment.decks_allowed"),
-    ),
-    (
-        "has a limit for a round that the smallest set cannot reach",
-        {"equipment.decks_allowed": [1, 4]},
-        ("house.round_card_limit", "equipment.decks_allowed"),
-    ),
-    (
-        "warns of cards in sequence that hold the table anyway",
-        {"house.sequence_warns_at": 6},
-        ("house.sequence_warns_at", "house.sequence_holds_at"),
-    ),
-    (
-        "loads twice what may not come out between",
-        {"loading.loadings_per_session": 2},
-        ("loading.loadings_per_session", "closing.taken_out_only_at_close"),
-    ),
-    (
-        "announces a last round that never comes",
-        {"last_round.announced_with_continuous": True},
-        ("last_round.announced_with_continuous", "closing.taken_out_only_at_close"),
-    ),
-    (
-        "has an exception without its rule",
-        {"rounds.discards_return_after_each": False},
-        ("rounds.may_leave_in_discard", "rounds.discards_return_after_each"),
-    ),
-    (
-        "ends claims with a card that never goes back",
-        {"rounds.discards_return_after_each": False, "rounds.may_leave_in_discard": False},
-        ("claims.until", "rounds.discards_return_after_each"),
-    ),
-    (
-        "lets an entry outlast the answer that it gives",
-        {"house.entry_timeout_s": 60},
-        ("house.entry_timeout_s", "house.presence_interval_s"),
-    ),
-    (
-        "lets the one who was there sign alone",
-        {"house.difference_signed_by": "supervisor"},
-        ("house.difference_signed_by", "closing.unloading_present"),
-    ),
-    (
-        "allows a machine twice",
-        {"equipment.machines_allowed": ["hand_fed_shoe", "hand_fed_shoe"]},
-        ("equipment.machines_allowed",),
-    ),
-    (
-        "wants more cards behind the warning card than it allows",
-        {"warning_card.cards_behind_least": 51},
-        ("warning_card.cards_behind_least", "warning_card.cards_behind_most"),
-    ),
-    (
-        "leaves no card before the warning card",
-        {"warning_card.cards_behind_least": 208, "warning_card.cards_behind_most": 208},
-        ("warning_card.used", "warning_card.cards_behind_least", "equipment.decks_allowed"),
-    ),
-    (
-        "lets the bank look at a card that it has not",
-        {"deal.bank_looks": True, "deal.procedure": "bank_second_late"},
-        ("deal.bank_looks", "deal.procedure"),
-    ),
-    (
-        "deals one card of a player closed in a deal that deals none so",
-        {"deal.player_card_closed": "first", "deal.procedure": "bank_second_late"},
-        ("deal.player_card_closed", "deal.procedure"),
-    ),
-    (
-        "has players turn cards in a deal in which they may not",
-        {"deal.players_turn_cards": True, "deal.procedure": "bank_second_late"},
-        ("deal.players_turn_cards", "deal.procedure"),
-    ),
-    (
-        "has a limit of bettors where any number may bet",
-        {"bettors.decides": "seated_player", "bettors.most_on_one_place": 3},
-        ("bettors.most_on_one_place", "bettors.decides"),
-    ),
-    (
-        "takes both bets where the law takes one",
-        {"hands.double_on": "any_first_two", "hands.original_bet_only_against_blackjack": False},
-        ("hands.double_on", "hands.original_bet_only_against_blackjack"),
-    ),
-    (
-        "splits into six hands where five are the most",
-        {"hands.split_hands_most": 6},
-        ("hands.split_hands_most", "deal.procedure"),
-    ),
-    (
-        "deals no single deck from the metal box",
-        {"equipment.machines_allowed": ["metal_box", "hand_fed_shoe"]},
-        ("equipment.machines_allowed", "equipment.decks_allowed"),
-    ),
-    (
-        "burns before later rounds from a box of one round",
-        {"equipment.machines_allowed": ["metal_box"], "burn.before_each_later_round": True},
-        ("equipment.machines_allowed", "burn.before_each_later_round", "deal.procedure"),
-    ),
-    (
-        "burns a card before a second card of the bank that comes with the players'",
-        {"burn.before_bank_second_card": True},
-        ("burn.before_bank_second_card", "deal.procedure"),
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("values", "keys"),
-    [(values, keys) for _, values, keys in CONTRADICTORY],
-    ids=[name for name, _, _ in CONTRADICTORY],
-)
-def test_a_book_that_contradicts_itself_is_refused_with_all_values_and_clauses_concerned(
-    tmp_path: Path, values: dict[str, object], keys: tuple[str, ...]
-) -> None:
-    tables = portugal()
-    for key in ("bettors.most_on_one_place", "hands.original_bet_only_against_blackjack"):
-        if key in values:  # tied to another choice only where the law speaks of it
-            section, field = key.split(".")
-            del tables["house"][section][field]
-            tables[section][field] = {"value": None, "clause": "PT-B2"}
-    for key, value in values.items():
-        entry = entry_at(tables, place_of(tables, key))
-        entry["value"] = value
-        entry.pop("allowed", None)
-    lines = refusal(tmp_path, tables)
-    assert all(line.startswith("contradiction: ") for line in lines)
-    there = {place: entry_at(tables, place) for place in (place_of(tables, key) for key in keys)}
-    said = [f"{place} = {written(entry['value'])} ({source_of(entry)})" for place, entry in there.items()]
-    assert any(line.startswith(f"contradiction: {' and '.join(said)}: ") for line in lines)
-
-
-def test_there_is_a_book_for_every_contradiction_that_is_looked_for() -> None:
-    assert {row.keys for row in CONTRADICTIONS} == {keys for _, _, keys in CONTRADICTORY}
-
-
-def test_all_contradictions_are_told_at_once(tmp_path: Path) -> None:
-    tables = portugal()
-    tables["loading"]["loadings_per_session"]["value"] = 2
-    tables["house"]["entry_timeout_s"]["value"] = 100
-    assert len(refusal(tmp_path, tables)) == 2
 
 
 def test_a_value_that_stands_both_as_law_and_as_the_houses_is_a_contradiction(tmp_path: Path) -> None:
@@ -321,12 +211,12 @@ def test_everything_that_a_book_may_say_can_be_told_in_words() -> None:
         ("loading.min_packs", {"allowed": {"from": 2}}, "loading.min_packs has allowed = { from = 2 }; write a list"),
         ("loading.min_packs", {"allowed": [2, 9]}, "loading.min_packs has 9 among what it allows; allowed: a whole"),
         ("loading.min_packs", {"allowed": {"from": 2, "to": 9}}, "loading.min_packs has 9 among what it allows"),
-        ("loading.min_packs", {"allowed": [3, 4]}, "loading.min_packs = 2 (PT-A5); allowed: 3 or 4"),
-        ("equipment.decks_allowed", {"allowed": {"from": 4, "to": 5}}, "equipment.decks_allowed = [4, 6] (PT-E2)"),
         ("loading.min_packs", {"reading": "PT-" + "X99", "reason": "so"}, "loading.min_packs names the reading"),
         ("loading.min_packs", {"reading": "PT-X12"}, "loading.min_packs takes the reading PT-X12 without a reason"),
         ("loading.min_packs", {"reason": "so"}, "loading.min_packs has a reason beside its clause"),
         ("house.min_pack", {"reading": "PT-" + "X99"}, "house.min_pack names the reading"),
+        ("house.min_pack", {"reading": "MO-X12"}, 'house.min_pack names the reading "MO-X12"; allowed: PT-X2 or PT-X3'),
+        ("loading.min_packs", {"reading": "MO-X12", "reason": "so"}, 'loading.min_packs names the reading "MO-X12"'),
         ("house.min_pack", {"allowed": [26, 52]}, "house.min_pack = { value = 26, "),
     ],
 )
@@ -342,7 +232,6 @@ def test_what_stands_beside_a_value_is_checked_too(
 def test_a_permission_is_one_of_the_books_own_clauses(tmp_path: Path) -> None:
     tables = portugal()
     entry_at(tables, "jackpot.offered")["needs"] = "MO-21a"
-    tables["permissions"]["MO-21a"] = {"days": ["approved"]}
     [line] = refusal(tmp_path, tables)
     assert line.startswith('jackpot.offered names the clause "MO-21a"; allowed: a clause of this book')
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -11,6 +11,7 @@ import pytest
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_rulebook, loader
+from firmware_bridge.rulebooks.permissions import RULE_FORM
 from firmware_bridge.toml_file import TomlFile, Within, allowed, written
 from tests.rulebooks import book_file
 from tests.rulebooks.book_file import HINTS, entry_at, key_of, places, source_of, told_of
@@ -51,21 +52,140 @@ def in_words(choices: Any) -> str:
     return " or ".join(written(choice) for choice in choices or [])
 
 
+def of_the_schema(hint: Any) -> Iterator[object]:
+    """Yield what a type allows, a few of it: what is wrong only where a clause fixes another value."""
+    base, limits = taken_apart(hint)
+    if base is bool:
+        yield from (False, True)
+    elif get_origin(base) is Literal:
+        yield from get_args(base)
+    elif base is int:
+        assert limits is not None
+        yield from (int(limits.low), int(limits.high))
+    else:
+        yield from ([one] for one in of_the_schema(get_args(base)[0]))
+
+
+def is_fixed(entry: dict[str, Any]) -> bool:
+    """Whether a clause leaves no choice, and its words are not open."""
+    return "clause" in entry and "allowed" not in entry and "reading" not in entry
+
+
 @pytest.mark.parametrize(("name", "place"), PLACES, ids=lambda one: one)
 def test_each_value_set_wrong_is_named_with_what_is_allowed_and_its_clause(
     monkeypatch: pytest.MonkeyPatch, name: str, place: str
 ) -> None:
     tables, hint = book_file.book(name), HINTS[key_of(place)]
-    monkeypatch.setattr(loader, "read_toml", lambda path, _: TomlFile(path, b"", tables))
+    monkeypatch.setattr(loader, "read_toml", spoilt_or(loader.read_toml, tables))
     entry = entry_at(tables, place)
-    choice = in_words(entry.get("allowed"))  # the clause's, not what the schema takes beside it
+    right, choice = entry["value"], in_words(entry.get("allowed"))  # the clause's, not what the schema takes beside it
+    others = [one for one in of_the_schema(hint) if one != right] if is_fixed(entry) else []
+    allowed_here = written(right) if is_fixed(entry) else allowed(hint, choice)
+    for wrong in (*wrong_values(hint), *others):
+        entry["value"] = wrong
+        with pytest.raises(ConfigError) as raised:
+            load_rulebook(SPOILT)
+        assert str(raised.value) == (
+            f"book.toml: {place} = {written(wrong)} ({source_of(entry)}); allowed: {allowed_here}"
+        )
+
+
+SPOILT = Path("book.toml")
+
+
+def spoilt_or(read: Callable[[Path, str], TomlFile], tables: dict[str, Any]) -> Callable[[Path, str], TomlFile]:
+    """Read the spoilt book's tables without a file, and every other file as it is."""
+    return lambda path, what: TomlFile(path, b"", tables) if path == SPOILT else read(path, what)
+
+
+# ---- a house's own file
+
+
+def extending(name: str, place: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return the tables of a house's file that extends a book and says one value."""
+    tables: dict[str, Any] = {"id": "ours", "title": "Ours", "extends": name}
+    *above, key = place.split(".")
+    at = tables
+    for part in above:
+        at = at.setdefault(part, {})
+    at[key] = entry
+    return tables
+
+
+@pytest.mark.parametrize(("name", "place"), PLACES, ids=lambda one: one)
+def test_each_value_that_a_house_says_wrong_is_named_with_what_its_book_allows(
+    monkeypatch: pytest.MonkeyPatch, name: str, place: str
+) -> None:
+    there, hint = entry_at(book_file.book(name), place), HINTS[key_of(place)]
+    is_own = place.startswith("house.")
+    entry: dict[str, Any] = {"value": None} | ({"reason": "so it is here"} if is_own else {})
+    monkeypatch.setattr(loader, "read_toml", spoilt_or(loader.read_toml, extending(name, place, entry)))
     for wrong in wrong_values(hint):
         entry["value"] = wrong
         with pytest.raises(ConfigError) as raised:
-            load_rulebook(Path("book.toml"))
-        assert str(raised.value) == (
-            f"book.toml: {place} = {written(wrong)} ({source_of(entry)}); allowed: {allowed(hint, choice)}"
-        )
+            load_rulebook(SPOILT)
+        told = [line for line in str(raised.value).splitlines() if "needs a permission" not in line]
+        if is_own or "allowed" in there:
+            words = f"{place} = {written(wrong)} ({source_of(there)}); allowed: "
+            words += allowed(hint, in_words(there.get("allowed")))
+        else:
+            words = (
+                f"{place} is nothing to choose: the book fixes {written(there['value'])} ({source_of(there)}); "
+                "remove it: a house cannot override it"
+            )
+        assert told == [f"book.toml: {words}"]
+
+
+# ---- what stands under [permissions]
+
+
+PERMITTED = {"MO-21a": "macau", "MO-21b": "macau", "MO-21c": "macau", "PT-J1": "portugal"}
+WRONG_RULES: tuple[object, ...] = (
+    5,
+    {},
+    {"days": []},
+    {"days": ["aproved"]},
+    {"days": ["approved", "approved"]},
+    {"day": ["approved"]},
+    {"days": ["approved"], "working_days": 3},
+    {"days": ["approved"], "working_days_between": 3},
+    {"days": ["applied", "first_day"], "working_days_between": -1},
+)
+OTHER_RULES: tuple[dict[str, Any], ...] = (
+    {"days": ["first_day"]},
+    {"days": ["applied", "first_day"], "working_days_between": 1},
+)
+
+
+@pytest.mark.parametrize("clause", PERMITTED)
+def test_each_rule_on_permissions_set_wrong_is_named_with_its_form_or_what_its_clause_asks_for(
+    monkeypatch: pytest.MonkeyPatch, clause: str
+) -> None:
+    tables = book_file.book(PERMITTED[clause])
+    monkeypatch.setattr(loader, "read_toml", spoilt_or(loader.read_toml, tables))
+    right = {"working_days_between": 0} | tables["permissions"][clause]
+    as_law = f"{{ days = {written(right['days'])}, working_days_between = {right['working_days_between']} }}"
+    for wrong in (*WRONG_RULES, *OTHER_RULES):
+        tables["permissions"][clause] = wrong
+        with pytest.raises(ConfigError) as raised:
+            load_rulebook(SPOILT)
+        first, *others = str(raised.value).splitlines()
+        remedy = f"; allowed: {as_law} ({clause})" if wrong in OTHER_RULES else f" is not of the form {RULE_FORM}"
+        assert first == f"book.toml: permissions.{clause} = {written(wrong)}{remedy}"
+        assert all(f"needs a permission ({clause}) of which nobody knows" in line for line in others)
+
+
+@pytest.mark.parametrize("clause", ["PT-" + "J9", "PT-A5", "MO-21a"])
+def test_no_rule_on_permissions_stands_under_a_clause_that_asks_for_none(tmp_path: Path, clause: str) -> None:
+    tables = book_file.portugal()
+    tables["permissions"][clause] = {"days": ["approved"]}
+    [line] = book_file.refusal(tmp_path, tables)
+    assert line == (
+        f'permissions.{clause} = {{ days = ["approved"] }} stands under {clause}, which asks for none; allowed: PT-J1'
+    )
+
+
+# ---- all at once
 
 
 @pytest.mark.parametrize("name", BOOKS)

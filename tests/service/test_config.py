@@ -326,11 +326,10 @@ def with_own_book(folder: Path, book: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_rule_book_that_contradicts_itself_is_refused_with_the_configuration(tmp_path: Path) -> None:
     tables = book_file.portugal()
-    tables["loading"]["loadings_per_session"]["value"] = 2
-    told = refusal(tmp_path, with_own_book(tmp_path, tables))
-    line, _ = told  # the other: no table plays it either
+    tables["house"]["min_pack"]["value"] = 105
+    [line] = refusal(tmp_path, with_own_book(tmp_path, tables))
     assert line.startswith(f"table.rulebook: {tmp_path / 'book.toml'}:")
-    assert ": contradiction: loading.loadings_per_session = 2 (PT-A5)" in line
+    assert ": contradiction: loading.min_packs = 2 (PT-A5) and house.min_pack = 105 (the house's)" in line
 
 
 @pytest.mark.parametrize(
@@ -359,10 +358,10 @@ def test_what_the_rule_book_does_not_allow_is_refused_by_its_clause(
 
 
 def test_a_book_that_no_procedure_plays_yet_binds_no_table(tmp_path: Path) -> None:
-    tables = book_file.portugal()
-    tables["closing"]["sort_decks"]["value"] = False
+    tables = book_file.book("general")
+    tables["house"]["damaged_card"]["replaced"]["value"] = "at_next_shuffle"
     [told] = refusal(tmp_path, with_own_book(tmp_path, tables))
-    assert told.endswith("closing.sort_decks = false (PT-A6): this version plays only true")
+    assert ' house.damaged_card.replaced = "at_next_shuffle" (the house\'s): this version plays only "at_once"' in told
 
 
 def test_every_fault_has_the_line_on_which_it_stands(tmp_path: Path) -> None:
