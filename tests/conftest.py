@@ -13,13 +13,7 @@ import hypothesis
 import pytest
 import structlog
 
-from tests.row_coverage import (  # noqa: F401  these are hooks
-    pytest_collection_modifyitems,
-    pytest_configure,
-    pytest_runtest_logreport,
-    pytest_sessionfinish,
-    pytest_testnodedown,
-)
+from tests import clause_coverage, row_coverage
 
 # The same examples in every run, so that a red test is red for everyone; `--hypothesis-profile=explore` looks
 # for new ones and prints how to repeat what it finds.
@@ -32,6 +26,12 @@ hypothesis.settings.load_profile("house")
 # A run in the background inherits Ctrl-C ignored (nohup, make &), and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """See which rows fire and which clauses are proved."""
+    for watching in (row_coverage, clause_coverage):
+        config.pluginmanager.register(watching)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -68,7 +68,7 @@ def _watched_fire(self: TableMachine, source: str, trigger: Trigger, facts: Fact
     return answer
 
 
-# ---- hooks, taken over by conftest.py
+# ---- hooks, registered by conftest.py
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -74,7 +74,6 @@ def test_a_full_disk_holds_the_table_at_once_and_it_goes_on_by_itself_when_there
     assert verify(journal).ok
 
 
-@pytest.mark.clause("SB-11")
 @pytest.mark.field("BR-036")
 def test_on_a_read_only_disk_it_starts_nothing_and_says_so(tmp_path: Path) -> None:
     disk, config = tmp_path / "disk", tmp_path / "table.toml"

@@ -176,13 +176,12 @@ A_PIN = re.compile(rb"(?<![0-9])(%s)(?![0-9])" % "|".join(pin for pin, _ in PEOP
 RELEASED_OTHERWISE = ("unloading", "reading_deck")
 """States of a session in which cards come out for another purpose than to be played."""
 
-TestFingers = Fingers.TestCase
-TestFingers.settings = settings(
-    max_examples=2_000 if FULL else 20,
-    stateful_step_count=30,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-TestFingers.pytestmark = [  # type: ignore[attr-defined]
-    pytest.mark.clause("SB-3", "SB-2"),
-    pytest.mark.timeout(7_200 if FULL else 120),
-]
+
+@pytest.mark.clause("SB-3", "SB-2")
+@pytest.mark.timeout(7_200 if FULL else 120)
+class TestFingers(Fingers.TestCase):  # type: ignore[name-defined,misc]
+    settings = settings(
+        max_examples=2_000 if FULL else 20,
+        stateful_step_count=30,
+        suppress_health_check=[HealthCheck.too_slow],
+    )

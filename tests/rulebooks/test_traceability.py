@@ -17,8 +17,9 @@ from firmware_bridge.rulebooks.catalogue import KINDS, Catalogue, Clause, catalo
 from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.service import rules
 from firmware_bridge.service.cli import main
-from firmware_bridge.service.traceability import PRODUCT, carried, counts, faults, marked_tests
+from firmware_bridge.service.traceability import PRODUCT, Tests, carried, counts, faults, marked_tests
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES
+from tests.clause_coverage import marks_of, unproved
 from tests.rulebooks import book_file
 
 LAW = re.compile(r"\b(PT|MO|ES|LD|GN)-[A-Z]?\d")
@@ -115,6 +116,40 @@ def test_marks_are_found_on_tests_on_classes_and_on_whole_modules(tmp_path: Path
         "A-3": ("tests/part/test_some.py: test_one",),
         "A-5": ("tests/part/test_all.py",),
     }
+
+
+@pytest.mark.parametrize(
+    ("sources", "marked", "passed", "told"),
+    [
+        ({"A-1": ("t.py: a",)}, {"t.py::a": [("t.py: a", "A-1")]}, {"t.py::a"}, []),
+        ({"A-1": ("t.py: a",)}, {}, set(), ["t.py: a is marked with A-1, and no test of it was collected"]),
+        (
+            {},
+            {"t.py::a": [("t.py: a", "A-1")]},
+            {"t.py::a"},
+            ["t.py: a is marked with A-1 in a way that the sources do not show: write the mark above it"],
+        ),
+        (
+            {"A-1": ("t.py: a",), "A-2": ("t.py",)},
+            {"t.py::a[1]": [("t.py: a", "A-1"), ("t.py", "A-2")], "t.py::a[2]": [("t.py: a", "A-1"), ("t.py", "A-2")]},
+            {"t.py::a[1]"},
+            ["t.py::a[2] is marked with A-1, A-2 and did not run to its end: let it run, or take the mark off"],
+        ),
+    ],
+)
+def test_a_run_proves_a_clause_only_by_tests_that_ran_to_their_end(
+    sources: Tests, marked: dict[str, list[tuple[str, str]]], passed: set[str], told: list[str]
+) -> None:
+    assert list(unproved(sources, marked, passed)) == told
+
+
+def test_what_pytest_collects_here_is_marked_as_the_sources_show(request: pytest.FixtureRequest) -> None:
+    here = Path(request.node.nodeid.partition("::")[0]).as_posix()
+    collected = {mark for item in request.session.items if item.path == request.path for mark in marks_of(item)}
+    known = marked_tests() or {}
+    written = {(name, clause) for clause, names in known.items() for name in names if name.startswith(here)}
+    assert collected <= written
+    assert (f"{here}: test_a_file_is_held_against_a_day_before_which_its_permission_does_not_hold", "PT-J1") in written
 
 
 def test_what_carries_a_clause_is_found_in_rows_refusals_and_values() -> None:
