@@ -191,7 +191,7 @@ def in_large(words: str, width: int, height: int, colour: str) -> list[Line]:
 
 def _is_shown_first(line: AskLine) -> bool:
     """What the table waits for, and what hands do throughout."""
-    return line.due or line.trigger in (Hand.DEAL, Hand.DISCARD)
+    return line.due or line.trigger in (Hand.DEAL, Hand.DISCARD, Hand.MIND)
 
 
 def _keypad(view: TableView) -> str:

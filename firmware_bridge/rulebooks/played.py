@@ -10,25 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from firmware_bridge.rulebooks.entries import said
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.toml_file import written
 
-PLAYED: Mapping[str, object] = {
-    "loading.loadings_per_session": 1,
-    "last_round.announced_with_continuous": False,
-    "closing.taken_out_only_at_close": True,
-    "closing.sort_decks": True,
-    "damaged_card.replaced": "at_once",
-    "house.after_emptying": "close_session",
-}
-"""Values that no procedure asks for, each with the one way in which it is played.
 
-Every session ends with its decks sorted and read: a right total is not a right set, and none is verified without.
-The others are of a machine that is emptied and loaded anew within a session. One that shuffles all the time is not: its
-cards go back after each round, it has no last one, and no next shuffle for which a damaged card could wait. A batch
-shuffler will ask for them.
-"""
+class OneWay(Struct, frozen=True):
+    """The one way in which a value is played, and why there is no other with a machine that shuffles all the time."""
+
+    value: object
+    why: str
+
+
+PROVED_EMPTY = "what is taken out of the machine proves it empty (SB-4), and so ends a session; another one loads again"
+
+PLAYED: Mapping[str, OneWay] = MappingProxyType(
+    {
+        "loading.loadings_per_session": OneWay(1, PROVED_EMPTY),
+        "closing.taken_out_only_at_close": OneWay(True, PROVED_EMPTY),
+        "house.after_emptying": OneWay("close_session", PROVED_EMPTY),
+        "closing.sort_decks": OneWay(
+            True, "a session ends verified or with a difference, and either rests on every deck sorted and read"
+        ),
+        "last_round.announced_with_continuous": OneWay(
+            False, "each round's cards go back (PT-A10, MO-2g), so none is the last of a shoe (PT-A7)"
+        ),
+        "damaged_card.replaced": OneWay(
+            "at_once", "the next shuffle of MO-2d is that of a shoe; this machine shuffles whatever goes in, at once"
+        ),
+    }
+)
+"""Values that no procedure asks for; a batch shuffler will ask for them."""
 
 HAND_FED = "it bears on a shoe filled by hand, which this version does not drive"
 DEALS = "it bears on the order of the deal, which this version does not follow"
@@ -36,7 +50,6 @@ SCORES = "it bears on the value of hands, which the round scorer works out"
 LAYOUT = "it bears on the places of the table, which this version does not know"
 ONE_WAY = "there is one way: a deck that is marked imperfect opens no session (decks.imperfect_needs_authorisation)"
 PAPER = "nobody can declare yet that play went on on paper; a full count is ordered by hand (step 32)"
-PEOPLE = "it asks people for what this version does not ask of them"
 
 AWAITED: Mapping[str, str] = MappingProxyType(
     {
@@ -57,21 +70,9 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "shuffle.when_play_stops": HAND_FED,
         "shuffle.each_round_with_metal_box": HAND_FED,
         "deal.procedure": DEALS,
-        "deal.bank_looks": DEALS,
         "deal.player_card_closed": DEALS,
         "deal.players_turn_cards": DEALS,
         "deal.double_card_closed": DEALS,
-        "deal.totals_called": PEOPLE,
-        "deal.busted_hands_collected_at_once": PEOPLE,
-        "deal.only_dealer_holds_cards_when_all_stand": PEOPLE,
-        "wrong_deal.remedy": DEALS,
-        "wrong_deal.exposed_card": DEALS,
-        "wrong_deal.first_card_exposed": DEALS,
-        "wrong_deal.bank_second_card_turned": DEALS,
-        "wrong_deal.unwanted_card_unseen": DEALS,
-        "wrong_deal.unwanted_card_seen": DEALS,
-        "wrong_deal.bank_card_too_many": DEALS,
-        "insurance.offered": SCORES,
         "insurance.most_percent": SCORES,
         "hands.split_hands_most": SCORES,
         "hands.double_on": SCORES,
@@ -81,10 +82,6 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "hands.bank_soft_17": SCORES,
         "bettors.most_on_one_place": LAYOUT,
         "bettors.decides": SCORES,
-        "jackpot.offered": PEOPLE,
-        "jackpot.collection": PEOPLE,
-        "jackpot.collected_before_deal": PEOPLE,
-        "jackpot.winning_cards_stay_open": PEOPLE,
         "jackpot.start_in_bets": SCORES,
         "extra_bets.any_pair": SCORES,
         "extra_bets.sevens": SCORES,
@@ -102,5 +99,8 @@ AWAITED: Mapping[str, str] = MappingProxyType(
 def not_played(book: RuleBook) -> Iterable[tuple[str, str]]:
     """Yield each value that the procedures play otherwise than the book says: its key, and words for people."""
     for key, only in PLAYED.items():
-        if key in book.sources and (value := book.value_of(key)) != only:
-            yield key, f"{said(key, value, book.sources[key])}: this version plays only {written(only)}"
+        if key in book.sources and (value := book.value_of(key)) != only.value:
+            yield (
+                key,
+                f"{said(key, value, book.sources[key])}: this version plays only {written(only.value)}: {only.why}",
+            )

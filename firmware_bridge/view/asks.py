@@ -35,6 +35,7 @@ from firmware_bridge.view.ask_line import (
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
+from firmware_bridge.view.play import play_lines
 from firmware_bridge.view.set_asks import set_lines
 from firmware_bridge.view.texts import (
     ASKS,
@@ -253,7 +254,7 @@ def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
     lines = [connect(state, name) for name, device in state.devices.items() if not device.open]
     lines += _lid_lines(state) + _tray_lines(state, book) + set_lines(state)
     rule = _BY_HAND.get(state.session)
-    return lines + (rule(state, book) if rule else [])
+    return lines + (rule(state, book) if rule else []) + play_lines(state, book)
 
 
 def _lid_lines(state: State) -> list[AskLine]:

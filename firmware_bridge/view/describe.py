@@ -22,6 +22,7 @@ from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS
 from firmware_bridge.view.phrases import (
+    KEYS,
     SECOND,
     card_typed,
     cards,
@@ -32,7 +33,7 @@ from firmware_bridge.view.phrases import (
     stands_on,
 )
 from firmware_bridge.view.set_texts import COURSES
-from firmware_bridge.view.texts import KEYS, SESSIONS, TRIGGERS
+from firmware_bridge.view.texts import SESSIONS, TRIGGERS
 
 
 def describe(logged: Logged, number: int, book: RuleBook | None = None) -> str | None:

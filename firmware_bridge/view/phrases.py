@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drivers.cards import RANKS, SUITS, face_name, face_of
+from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.events import DIGEST, Identity
-from firmware_bridge.core.words import Role
+from firmware_bridge.core.words import Role, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import behind, source
 from firmware_bridge.view.device_texts import IDENTITY
 from firmware_bridge.view.texts import ROLES
 
 SECOND = 10**9
+
+KEYS: dict[DealerKey, Trigger] = {
+    DealerKey.YES: Trigger.YES,
+    DealerKey.ROUND_OVER: Trigger.ROUND_OVER,
+    DealerKey.CLAIM: Trigger.CLAIM,
+    DealerKey.DAMAGED_CARD: Trigger.DAMAGED_CARD,
+    DealerKey.CALL_SUPERVISOR: Trigger.CALL_SUPERVISOR,
+}
+"""The trigger by whose words each of the dealer's keys is told."""
 
 
 def cards(count: int) -> str:

@@ -18,6 +18,7 @@ from firmware_bridge.core.words import ENDS, IN_PLAY, Claim, Place, Procedure, R
 from firmware_bridge.view.describe import describe
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.incident_course import When, actor
+from firmware_bridge.view.phrases import KEYS
 from firmware_bridge.view.report_texts import OPENING, SEATS
 from firmware_bridge.view.session_parts import (
     ClaimLine,
@@ -34,7 +35,7 @@ from firmware_bridge.view.session_parts import (
     SoftwareLine,
     StepLine,
 )
-from firmware_bridge.view.texts import KEYS, TRIGGERS
+from firmware_bridge.view.texts import TRIGGERS
 
 INSIDE = (Place.MACHINE, Place.SHOE)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import CardSet, Place, Role, Session, Trigger
 from firmware_bridge.view.set_texts import OF_SETS
 
@@ -23,6 +22,7 @@ class Hand(StrEnum):
     DEAL = "deal"
     BURN = "burn"
     DISCARD = "discard"
+    MIND = "mind"
     DRAW_CARDS = "draw_cards"
     OPEN_LID = "open_lid"
     CLOSE_LID = "close_lid"
@@ -263,14 +263,6 @@ WAITS: dict[Session, str] = {
     Session.READING_DECK: "wait: the shoe reads the deck",
 }
 """States in which only a device can go on."""
-
-KEYS: dict[DealerKey, Trigger] = {
-    DealerKey.YES: Trigger.YES,
-    DealerKey.ROUND_OVER: Trigger.ROUND_OVER,
-    DealerKey.CLAIM: Trigger.CLAIM,
-    DealerKey.DAMAGED_CARD: Trigger.DAMAGED_CARD,
-    DealerKey.CALL_SUPERVISOR: Trigger.CALL_SUPERVISOR,
-}
 """Under which words a dealer's key is told."""
 
 KEYPAD: dict[str, str] = {

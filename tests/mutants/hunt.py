@@ -54,7 +54,7 @@ HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
 """What people do wrong, by their roles, in five shifts each, beside what was drawn: what seldom comes together."""
 
 SLOW = (6.0, 20.0)
-"""The pace of the dealers in half of the shifts: so long is a table between two rounds that a step may be taken there."""
+"""The pace of the dealers in half of the shifts: between two rounds there is time then for somebody's step."""
 
 OWN_CODE = "<locals>"
 """Named in what a mutant broke by its own fault: a function that it put in the product's place is called otherwise."""

@@ -36,6 +36,8 @@ NEXT
 > Dealer: press ROUND OVER when the round is over
   Dealer: deal
   Dealer: cards out of play go to the discard at once [PT-A9]
+  Dealer: a hand over 21 is collected at once, into the discard [PT-D9]
+  Dealer: the bank shows an ace: offer insurance when the second cards lie [PT-H6]
 KEYPAD  your number, then Enter:
 CARDS   machine 204 | shoe 1 | table 3 (1 of 100 rounds since the last full count)
 LAST EVENTS

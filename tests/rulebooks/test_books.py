@@ -16,7 +16,8 @@ from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_for_table, load_rulebook
 from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
-from firmware_bridge.toml_file import item_of
+from firmware_bridge.toml_file import item_of, written
+from firmware_bridge.view import play
 from tests.architecture import tree
 from tests.rulebooks import book_file
 from tests.rulebooks.laws import LAW
@@ -163,6 +164,7 @@ def test_each_value_is_asked_for_or_played_in_one_way_or_awaited_with_a_reason()
     product = [path for path in tree.files("firmware_bridge", suffix=".py") if "rulebooks" not in path.parts]
     asked = {ASKED_BY_METHOD.get(name, name) for path in product for name in attributes(path)} & KEYS
     asked |= {f"after_error.{kind.after}" for kind in KINDS.values() if kind.after}  # asked by the incidents' table
+    asked |= {key for words in play.WORDS for key in words}  # asked by what people mind at the table
     assert not asked & set(PLAYED), "a value that is asked for leaves the table of those that are not"
     assert not asked & set(AWAITED)
     assert not set(PLAYED) & set(AWAITED)
@@ -190,7 +192,7 @@ OTHERWISE: dict[object, object] = {1: 2, "close_session": "reload_with_room_mana
 
 @pytest.mark.parametrize("key", PLAYED)
 def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_table(tmp_path: Path, key: str) -> None:
-    tables, only = book_file.book("spain"), PLAYED[key]  # where the law is silent on all of them
+    tables, only = book_file.book("spain"), PLAYED[key].value  # where the law is silent on all of them
     if key in ("loading.loadings_per_session", "last_round.announced_with_continuous"):
         tables["house"]["closing"]["taken_out_only_at_close"]["value"] = False  # or the two contradict each other
     place = book_file.place_of(tables, key)
@@ -200,13 +202,13 @@ def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_ta
     with pytest.raises(ConfigError) as raised:
         load_for_table(path, load_rulebook(path).digest)
     [told] = [line for line in str(raised.value).splitlines() if f": {place} = " in line]
-    assert "this version plays only" in told
+    assert told.endswith(f": this version plays only {written(only)}: {PLAYED[key].why}")
 
 
 @pytest.mark.clause("PT-A6")
 def test_whatever_says_how_a_table_closes_is_played_or_binds_no_table() -> None:
     """Every session ends with its decks sorted and read: nobody may believe that his book spares him that."""
-    assert PLAYED["closing.sort_decks"] is True
+    assert PLAYED["closing.sort_decks"].value is True
     assert not [key for key in AWAITED if key.startswith("closing.")]
 
 

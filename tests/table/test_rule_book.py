@@ -15,6 +15,7 @@ from firmware_bridge.core.words import OPENS, Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
 from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
+from tests.service import test_config
 from tests.table.byways import force_lid
 from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
 from tests.table.test_damaged_card import lay_replacement, spare, typed
@@ -90,8 +91,18 @@ def a_round_of_thirty(book: RuleBook) -> object:
     return evening.session
 
 
-def used_cards(book: RuleBook) -> object:
+def what_is_asked_in_a_round(book: RuleBook) -> object:
     return asked(in_round(book))
+
+
+def between_rounds(book: RuleBook) -> object:
+    return asked(ready(book))
+
+
+def a_call_in_a_round(book: RuleBook) -> object:
+    evening = in_round(book)
+    assert evening.key(DealerKey.CALL_SUPERVISOR) is None
+    return asked(evening)
 
 
 def a_machine_that_takes_no_card(book: RuleBook) -> object:
@@ -326,6 +337,7 @@ class Run(NamedTuple):
 
 VOID = "void_round_and_shuffle"
 VOIDED = otherwise(PORTUGAL, "after_error.jam", VOID)
+JACKPOT = otherwise(PORTUGAL, "jackpot.offered", True)
 
 RUNS = (
     Run("opening.show_cards", False, yes_before_the_loading),
@@ -340,7 +352,23 @@ RUNS = (
     Run("claims.until", "round_over", a_claim_after_the_round),
     Run("decks.imperfect_needs_authorisation", False, a_marked_deck_at_the_opening),
     Run("house.round_card_limit", 20, a_round_of_thirty),
-    Run("rounds.used_cards_to_discard_at_once", False, used_cards),
+    Run("rounds.used_cards_to_discard_at_once", False, what_is_asked_in_a_round),
+    Run("deal.totals_called", True, what_is_asked_in_a_round),
+    Run("deal.only_dealer_holds_cards_when_all_stand", True, what_is_asked_in_a_round),
+    Run("deal.busted_hands_collected_at_once", False, what_is_asked_in_a_round),
+    Run("deal.bank_looks", True, what_is_asked_in_a_round),
+    Run("insurance.offered", "before_bank_looks", what_is_asked_in_a_round),
+    Run("jackpot.offered", True, between_rounds),
+    Run("jackpot.collection", "by_hand", between_rounds, JACKPOT),
+    Run("jackpot.collected_before_deal", False, between_rounds, JACKPOT),
+    Run("jackpot.winning_cards_stay_open", False, what_is_asked_in_a_round, JACKPOT),
+    Run("wrong_deal.remedy", "put_right_else_void", a_call_in_a_round),
+    Run("wrong_deal.exposed_card", "void", a_call_in_a_round),
+    Run("wrong_deal.first_card_exposed", "void", a_call_in_a_round),
+    Run("wrong_deal.bank_second_card_turned", "played", a_call_in_a_round),
+    Run("wrong_deal.unwanted_card_unseen", "void", a_call_in_a_round),
+    Run("wrong_deal.unwanted_card_seen", "round_void", a_call_in_a_round),
+    Run("wrong_deal.bank_card_too_many", "valid_while_closed", a_call_in_a_round),
     Run("rounds.may_leave_in_discard", False, a_machine_that_takes_no_card),
     Run("house.return_window_s", 20, half_a_minute_of_returning),
     Run("house.rounds_between_counts", 1, two_rounds),
@@ -372,8 +400,11 @@ RUNS = (
     Run("house.lock_out_s", 60, a_lock_out),
 )
 
-AT_THE_START = frozenset({"equipment.mixed_backs", "equipment.machines_allowed"})
-"""Values that a controller asks for before it starts: ``tests/service/test_config.py`` has a configuration for each."""
+AT_THE_START = {
+    "equipment.mixed_backs": test_config.test_what_the_rule_book_does_not_allow_is_refused_by_its_clause,
+    "equipment.machines_allowed": test_config.test_what_the_rule_book_does_not_allow_is_refused_by_its_clause,
+}
+"""Values that a controller asks for before it starts, each with the test that has a configuration for it."""
 
 
 @pytest.mark.parametrize("run", RUNS, ids=[run.key for run in RUNS])
@@ -385,7 +416,10 @@ def test_a_value_of_the_book_changes_a_run(run: Run) -> None:
 
 
 def test_each_value_that_is_asked_for_has_its_run() -> None:
-    assert {run.key for run in RUNS} | AT_THE_START == KEYS - set(PLAYED) - set(AWAITED)
+    assert {run.key for run in RUNS} | set(AT_THE_START) == KEYS - set(PLAYED) - set(AWAITED)
+    for key, test in AT_THE_START.items():
+        [cases] = [mark for mark in test.pytestmark if mark.name == "parametrize"]
+        assert key.partition(".")[2] in [case[0] for case in cases.args[1]]
 
 
 @pytest.mark.clause("PT-A4", "PT-E2")

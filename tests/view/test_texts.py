@@ -10,7 +10,7 @@ from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
-from firmware_bridge.view import alarm_texts, device_texts, event_texts, incident_texts, texts
+from firmware_bridge.view import alarm_texts, device_texts, event_texts, incident_texts, phrases, texts
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from firmware_bridge.view import alarm_texts, device_texts, event_texts, inciden
         (IncidentKind, alarm_texts.COURSES),
         (Incident, alarm_texts.STATES),
         (CardSet, texts.SETS),
-        (DealerKey, texts.KEYS),
+        (DealerKey, phrases.KEYS),
     ],
 )
 def test_each_word_has_a_text(words: type, table: dict[object, str]) -> None:
@@ -35,7 +35,7 @@ def test_each_word_has_a_text(words: type, table: dict[object, str]) -> None:
 
 def test_whatever_a_person_does_and_whatever_moves_an_incident_has_a_text_and_nothing_else() -> None:
     moves_incidents = {row.trigger for rows in INCIDENT_TABLES.values() for row in rows}
-    assert {*STEPS, *texts.KEYS.values()} | moves_incidents == set(texts.TRIGGERS)
+    assert {*STEPS, *phrases.KEYS.values()} | moves_incidents == set(texts.TRIGGERS)
 
 
 def test_the_keypad_tells_what_it_asks_for() -> None:

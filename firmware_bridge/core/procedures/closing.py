@@ -79,20 +79,20 @@ ROWS = (
     Row(Session.LOOKED,                Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
     Row(Session.EMPTIED,               Trigger.SIGN_RESULT,       Session.NOT_OPENED,             "PT-A5",  SIGNED),
     # sorted deck by deck, and each through the reader (or, without one, by eye)
-    Row(Session.SORTING,               Trigger.YES,               Session.AWAITING_DECK,          "PT-A6",  SORTED),
-    Row(Session.AWAITING_DECK,         Trigger.YES,               Session.READING_DECK,           "PT-A6",  DECK_LAID),
-    Row(Session.READING_DECK,          Trigger.CARD_DRAWN,        Session.READING_DECK,           "PT-A6",  (only.drawn_to_verify,), do.book_verified),
-    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "PT-A6",  (only.more_decks_to_read,), do.judge_deck),
-    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.ALL_REGULAR,            "PT-A6",  (only.all_decks_regular,), do.judge_deck),
-    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.DIFFERENCE,             "PT-A6",  (), do.judge_deck),
-    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.AWAITING_DECK,          "PT-A6",  (*BY_EYE, only.more_decks_to_count), do.confirm_deck_by_person),
-    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.ALL_REGULAR,            "PT-A6",  (*BY_EYE, only.all_confirmed_by_eye), do.confirm_deck_by_person),
-    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.DIFFERENCE,             "PT-A6",  BY_EYE, do.confirm_deck_by_person),
-    Row(Session.AWAITING_DECK,         Trigger.NO_CARDS_LEFT,     Session.DIFFERENCE,             "PT-A6",  SUPERVISOR),
-    Row(Session.READING_DECK,          Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),  # the shoe died over it, or was emptied by hand
-    Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "PT-A6",  SIGNED),
-    Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "PT-A6",  SUPERVISOR, do.restart_verification),
+    Row(Session.SORTING,               Trigger.YES,               Session.AWAITING_DECK,          "closing.sort_decks", SORTED),
+    Row(Session.AWAITING_DECK,         Trigger.YES,               Session.READING_DECK,           "closing.sort_decks", DECK_LAID),
+    Row(Session.READING_DECK,          Trigger.CARD_DRAWN,        Session.READING_DECK,           "closing.sort_decks", (only.drawn_to_verify,), do.book_verified),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "closing.sort_decks", (only.more_decks_to_read,), do.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.ALL_REGULAR,            "closing.sort_decks", (only.all_decks_regular,), do.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.DIFFERENCE,             "closing.sort_decks", (), do.judge_deck),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.AWAITING_DECK,          "closing.sort_decks", (*BY_EYE, only.more_decks_to_count), do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.ALL_REGULAR,            "closing.sort_decks", (*BY_EYE, only.all_confirmed_by_eye), do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.DIFFERENCE,             "closing.sort_decks", BY_EYE, do.confirm_deck_by_person),
+    Row(Session.AWAITING_DECK,         Trigger.NO_CARDS_LEFT,     Session.DIFFERENCE,             "closing.sort_decks", SUPERVISOR),
+    Row(Session.READING_DECK,          Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "closing.sort_decks", SUPERVISOR, do.restart_verification),  # the shoe died over it, or was emptied by hand
+    Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "closing.sort_decks", SIGNED),
+    Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "closing.sort_decks", SUPERVISOR, do.restart_verification),
     Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED, do.restart_verification),  # look once more
-    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "PT-A6",  (only.by_whom("house.difference_signed_by"), only.no_open_incident)),
+    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "closing.sort_decks", (only.by_whom("house.difference_signed_by"), only.no_open_incident)),
 )
 # fmt: on

@@ -38,8 +38,8 @@ ROWS = (
     Row(Incident.AWAITING_SEAL,       Trigger.CONFIRM_REPLACEMENT, Incident.CLEARED,              "PT-A1",  SEALED, do.seal_card),
     # the table closed without a replacement: the verification names the card that is set aside
     Row(Incident.AWAITING_REPLACEMENT, Trigger.CONDITION_GONE,     Incident.CLEARED,              "PT-E4",  (only.it_is_read_with_its_deck,)),  # the whole deck is replaced
-    Row(Incident.AWAITING_REPLACEMENT, Trigger.CONDITION_GONE,     Incident.AWAITING_ENVELOPE,    "PT-A6"),
-    Row(Incident.WRONG_REPLACEMENT,   Trigger.CONDITION_GONE,      Incident.AWAITING_ENVELOPE,    "PT-A6"),
+    Row(Incident.AWAITING_REPLACEMENT, Trigger.CONDITION_GONE,     Incident.AWAITING_ENVELOPE,    "closing.sort_decks"),
+    Row(Incident.WRONG_REPLACEMENT,   Trigger.CONDITION_GONE,      Incident.AWAITING_ENVELOPE,    "closing.sort_decks"),
     Row(Incident.AWAITING_ENVELOPE,   Trigger.CONFIRM_REPLACEMENT, Incident.CLEARED,              "PT-A1",  SEALED, do.seal_without_replacement),
     Row(Incident.CLEARED,             Trigger.CONFIRM_INCIDENT,    Incident.CONFIRMED,            "SB-2",   CONFIRMED, do.close_incident),
 )
