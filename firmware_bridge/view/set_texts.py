@@ -18,9 +18,8 @@ COURSES: dict[Course, str] = {
 OF_SETS: dict[Trigger, str] = {
     Trigger.SHUFFLE_SET: "have the set in the tray shuffled",
     Trigger.TAKE_SET_OUT: "have the set taken out, to be shuffled anew",
-    Trigger.NOT_SHUFFLED: "the machine did not shuffle the set",
 }
-"""Steps and results, as ``texts.TRIGGERS``."""
+"""Steps, as ``texts.TRIGGERS``."""
 
 LAY_SET_IN = "lay the whole set into the machine's tray: {cards}, from table and discard too"
 DRAW_OUT = "draw what was not dealt from the shoe, and lay it with the discard: {cards}"
