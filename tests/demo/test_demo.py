@@ -250,6 +250,7 @@ def test_a_demonstration_that_is_killed_takes_its_controller_with_it(tmp_path: P
         link.unlink()  # nobody could clean up, and this test's own watch does not like them
 
 
+@pytest.mark.timeout(180)
 @pytest.mark.parametrize(("book", "cards"), BOOKS_PLAYED.items())
 def test_a_session_by_another_book_ends_verified_on_the_decks_that_it_allows(
     tmp_path: Path, book: str, cards: int

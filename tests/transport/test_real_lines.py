@@ -85,7 +85,7 @@ class RealDesk(Desk):
         end = time.monotonic() + 2 * LIMIT
         with self._news:
             while not until():
-                assert time.monotonic() < end, f"told: {self.told}"
+                assert time.monotonic() < end, f"{self.told} {len(self.journal)} {self.link.statistics}"
                 self._news.wait(0.01)
 
     @contextmanager
