@@ -10,8 +10,6 @@ BIN := $(VENV)/bin
 LOCK_TOOL := uv==0.13.9
 LOCK := .venv-lock/bin/uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 pyproject.toml
 JOBS ?= 2
-# Each worker takes a half of the tests, in order, so that what a module's tests share is made once; then it steals.
-SHARED_OUT := -n $(JOBS) --dist worksteal
 ARGS ?=
 
 # The Python to build the environment with; `make PYTHON=/path/to/python run` names another.
@@ -30,7 +28,7 @@ run: $(VENV)/.installed ## Play a whole session on simulated devices (more with 
 	@$(BIN)/sabot demo $(ARGS)
 
 test: $(VENV)/.installed ## Run the tests (a part of them with ARGS="tests/protocol -k golden")
-	@$(BIN)/python -m pytest $(SHARED_OUT) $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 test-mutants: $(VENV)/.installed ## Put deliberate faults into the controller and see each caught (some with ARGS="NAME …")
 	@$(BIN)/python -m tests.mutants --jobs $(JOBS) $(ARGS)
@@ -43,7 +41,7 @@ simulate: $(VENV)/.installed ## Play short simulated shifts (more with ARGS="--f
 
 soak: $(VENV)/.installed ## Kill at every call, feed all rubbish, press all rhythms, play all books, look for new courses of a link, then play eight-hour shifts over all JOBS for MINUTES
 	SABOT_KILLS=all SABOT_HOSTILE=full SABOT_RHYTHMS=all SABOT_DEMO_BOOKS=all \
-		$(BIN)/python -m pytest $(SHARED_OUT) tests/kills tests/hostile tests/table/test_lamp_in_time.py tests/demo/test_demo.py
+		$(BIN)/python -m pytest -n $(JOBS) tests/kills tests/hostile tests/table/test_lamp_in_time.py tests/demo/test_demo.py
 	$(BIN)/python -m pytest -n0 --hypothesis-profile=explore tests/protocol/test_model.py
 	@$(BIN)/sabot simulate --minutes $(MINUTES) --faults storm --jobs $(JOBS) $(ARGS)
 
@@ -55,7 +53,7 @@ check: $(VENV)/.installed ## Before a commit: format, lint, types, import contra
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict drivers firmware_bridge sim_hardware
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest $(SHARED_OUT)
+	$(BIN)/python -m pytest -n $(JOBS)
 
 format: $(VENV)/.installed ## Let ruff lay out the code and mend what it can
 	$(BIN)/ruff check --fix .
