@@ -34,10 +34,12 @@ class OrdersAreSettled(Invariant):
     def recorded(self, number: int, logged: Logged) -> None:
         """Follow the command from its order to its end."""
         event = logged.event
+        if isinstance(event, events.DeviceCaughtUp):
+            self._had[event.device] = event.highest_command  # an order that waited is given by this very record
         for change in logged.decision.changes:
             if isinstance(change, changes.OrderGiven):
                 if not self.state.devices[change.device].is_there:
-                    raise self.broken(f"record {number}: {change.device} is ordered, and has not told all it kept [14]")
+                    raise self.broken(f"record {number}: {change.device} is ordered, and has not told all (rule 14)")
                 if self._open is not None:
                     raise self.broken(f"record {number}: a second command, and {self._open[0]} is not settled")
                 if (change.id or number) <= self._had.get(change.device, 0):
@@ -48,8 +50,6 @@ class OrdersAreSettled(Invariant):
         self._look_at_what_waits(number)
         if isinstance(event, events.Started):
             self._to_carry = 0
-        elif isinstance(event, events.DeviceCaughtUp):
-            self._had[event.device] = event.highest_command
         if self._open is None:
             return
         command, device, boot = self._open
@@ -66,7 +66,7 @@ class OrdersAreSettled(Invariant):
         """An order waits for nothing but its machine."""
         order = self.state.order
         if order is not None and not order.id and self.state.devices[order.device].is_there:
-            raise self.broken(f"record {number}: an order waits for {order.device}, which has told all [14]")
+            raise self.broken(f"record {number}: an order waits for {order.device}, which has told all (rule 14)")
 
     def ordered(self, device: str, order: Order) -> None:
         """It goes out again."""
