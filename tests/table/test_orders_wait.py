@@ -7,6 +7,7 @@ still keeps. Here each machine keeps results of all the ids that could be given 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ def done(command: int) -> EventBody:
     return CommandResult(command, done=True)
 
 
-def machine(evening: Evening) -> MachineFirmware:
+def machine(evening: Evening) -> MachineFirmware[Any]:
     found = evening.hands.devices["shuffler"]
     assert isinstance(found, MachineFirmware)
     return found
