@@ -95,6 +95,7 @@ from firmware_bridge.core.procedures.guards.rounds import (
 from firmware_bridge.core.procedures.guards.sets import (
     a_set_leaves_the_shoe,
     it_is_in_the_machine,
+    let_out,
     let_out_to_deal,
     let_out_to_unload,
     machine_takes_single_cards,
@@ -155,6 +156,7 @@ __all__ = [
     "last_card_is_back",
     "last_card_is_out",
     "later_burn_is_due",
+    "let_out",
     "let_out_to_deal",
     "let_out_to_unload",
     "lid_is_shut",
