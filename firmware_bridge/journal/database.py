@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -233,6 +231,9 @@ def _snapshot(path: Path, *, logged: bool) -> Iterator[sqlite3.Connection]:
         ):
             raise
         # A log on a medium that cannot be written, where SQLite cannot make its index: read a copy.
+        import shutil
+        import tempfile  # both bring compressors, which no controller's start needs
+
         with tempfile.TemporaryDirectory(prefix="journal-") as directory:
             copy = Path(directory, "journal")
             shutil.copyfile(path, copy)

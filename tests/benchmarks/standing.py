@@ -57,7 +57,7 @@ def fill(table: Prepared, records: int, since_snapshot: int) -> None:
 
     The idle ones lie before the snapshot, where no start folds them; they are a card's record over and over.
     """
-    played_on(table.evening, rounds := since_snapshot // EVENTS_A_ROUND)
+    played_on(table.evening, rounds := since_snapshot // EVENTS_A_ROUND, table.falls)
     recorded = table.recorded()
     state, played = table.state(), recorded[len(table.entries) :]
     assert len(table.evening.state.rounds) == rounds

@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from drivers.cards import ALL_FACES
 from drivers.protocol.messages import CardDrawn, CardFed, CardIn, DealerKey, DealerKeyPressed, EventBody, Level, Purpose
 from drivers.protocol.notices import EventTold, Want
 from firmware_bridge.core.controller import FromDevice
@@ -27,6 +29,7 @@ from tests.benchmarks.lines import Lane, Lines
 from tests.benchmarks.process import running
 from tests.table.evening import BACKS, DEALER, DRIVERS, PEOPLE, SUPERVISOR, Evening
 
+DECKS = 4
 CARDS = 20
 """Cards of a round here; with the machine's feeding each, the dealer's key and each card's way back: 61 events."""
 
@@ -38,12 +41,14 @@ class Playing(NamedTuple):
 
     lines: Lines
     process: int
+    falls: Random
+    """How the cards fall."""
 
     def play(self, rounds: int) -> list[float]:
         """Play rounds; return the seconds of each of their events, from its sending to its ack."""
         took = []
         for _ in range(rounds):
-            took += self.lines.burst([a_round()])
+            took += self.lines.burst([a_round(self.falls)])
             self.lines.live(lambda: True)  # heartbeats, if they are due
         return took
 
@@ -80,6 +85,7 @@ class Prepared:
         self.journal = folder / "journal"
         self.evening = Evening()
         self.evening.open_and_load()
+        self.falls = Random(1)
         self.furniture = Furniture(self.evening)
         self.entries = self.recorded()
         with self.store() as store:
@@ -104,9 +110,11 @@ class Prepared:
             before = self.furniture.links()
             lines.live(lambda: not set(before) & set(self.furniture.links()))
             lines.live(lambda: self.furniture.devices["shoe"].released_for is Purpose.DEAL)
-            yield Playing(lines, process.pid)
+            yield Playing(lines, process.pid, self.falls)
             process.terminate()
             lines.live(lambda: process.poll() is not None)  # so that its last orders reach the devices: all is held
+        if kinds := self.state().incident_kinds:
+            raise RuntimeError(f"the table stood still for {kinds}: what was measured is no play, run it again")
 
     @contextmanager
     def lines(self) -> Iterator[Lines]:
@@ -121,10 +129,10 @@ def until_now(entries: list[Entry]) -> list[Entry]:
     return [replace(entry, utc_ns=entry.utc_ns + later) for entry in entries]
 
 
-def played_on(evening: Evening, rounds: int) -> None:
+def played_on(evening: Evening, rounds: int, falls: Random) -> None:
     """Play rounds on in the evening's own controller, its devices' counters with it, without moving a card."""
     assembly, prompt = evening.table.assembly, 0
-    for name, told in a_round() * rounds:
+    for name, told in (one for _ in range(rounds) for one in a_round(falls)):
         body = DealerKeyPressed(told.key, prompt) if isinstance(told, DealerKeyPressed) else told
         store = evening.hands.devices[name].store
         store.add(body)
@@ -154,9 +162,12 @@ def write_config(folder: Path, drivers: Mapping[str, str] = DRIVERS) -> Path:
     return path
 
 
-def a_round() -> Lane:
-    """Every event of one round: each card fed and drawn, *round over*, each card back."""
+def a_round(falls: Random) -> Lane:
+    """Every event of one round: each card fed and drawn, *round over*, each card back.
+
+    They come in another order each time, as from a shuffler: dealt in sequence they would hold the table (SB-9).
+    """
     dealt: list[tuple[str, EventBody]] = []
-    for face in range(1, CARDS + 1):
+    for face in falls.sample(DECKS * ALL_FACES, CARDS):
         dealt += [("shuffler", CardFed(Purpose.DEAL)), ("shoe", CardDrawn(Purpose.DEAL, face))]
     return [*dealt, ("shoe", DealerKeyPressed(DealerKey.ROUND_OVER, 0)), *[("shuffler", CardIn(0))] * CARDS]
