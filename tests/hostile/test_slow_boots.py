@@ -1,4 +1,4 @@
-"""Devices that come late, in any order, and lines that an idle computer puts to sleep (BR-046, BR-047)."""
+"""Devices that come late, in any order or after others had them, and lines that an idle computer puts to sleep."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from drivers.protocol.messages import JamPlace
+from firmware_bridge.core.events import BadFrames
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.words import Incident, IncidentKind
 from sim_hardware.commands.stepped import SECOND
@@ -14,6 +15,9 @@ from tests.table.byways import stands
 from tests.table.evening import Evening
 
 SLEEPS_AFTER = 2 * SECOND
+
+MODEM_PROBES = b"AT\r\nATE0\r\nAT+GCAP\r\n\x7e\x00\x78\xf0\x7e\x00"
+"""What ModemManager says to a new port, to find out whether it is a modem."""
 
 
 @pytest.mark.field("BR-046")
@@ -73,3 +77,19 @@ def test_a_line_that_sleeps_when_it_is_idle_never_does_and_a_jam_is_heard_at_onc
     evening.table.run(1, lambda: IncidentKind.JAM in evening.kinds())
     evening.hands.pull_card()
     assert stands(evening, IncidentKind.JAM, Incident.RAISED, within=1)
+
+
+@pytest.mark.field("BR-029")
+def test_a_device_to_which_a_modem_manager_spoke_first_is_taken_on_and_nothing_of_that_is_held_against_it() -> None:
+    evening = Evening()
+    devices = list(evening.state.devices)
+    for name in devices:
+        evening.table.unplug(name)
+    evening.table.wait(10)  # so long it keeps a new port busy
+    for name in devices:
+        evening.table.replug(name)
+        evening.table._to_device[name].put(evening.table.ns, MODEM_PROBES)
+    assert evening.table.run(5, lambda: all(one.is_there for one in evening.state.devices.values()))
+    assert all(device.dropped["damaged"] for device in evening.hands.devices.values()), "each of them heard it"
+    assert not [one for one in evening.logged() if isinstance(one.event, BadFrames)]
+    evening.open_and_load()
