@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 from msgspec import Struct
 
@@ -109,7 +109,8 @@ def permissions(
         else:
             told += _unknown(one, DAYS)
         problems += [Problem(("permission", number), f"permission {number + 1}: {words}") for words in told]
-    return tuple(found), frozenset(covered)
+    all_are_read = all(_are_keys(one.get("choices")) for one in written_ones)
+    return tuple(found), frozenset(covered if all_are_read else entries)
 
 
 def without_permission(book: RuleBook, named: Collection[str] = ()) -> Iterable[tuple[str, str]]:
@@ -168,7 +169,7 @@ def _choices(
     reference, choices = one.get("reference"), one.get("choices")
     if not isinstance(reference, str) or not reference.strip():
         yield 'reference is missing or no text; write reference = "..." as the regulator gave it'
-    if not isinstance(choices, list) or not choices or not all(isinstance(key, str) for key in choices):
+    if not _are_keys(choices):
         yield 'choices is missing or no list of keys; write choices = ["..."] with what was permitted'
         return
     for key in choices:
@@ -178,6 +179,11 @@ def _choices(
             yield f'choices names "{key}", which permission {covered[key] + 1} covers already; keep one of the two'
     if len(asking := _asking(choices, known, entries)) > 1:
         yield f"choices are of several clauses ({', '.join(sorted(asking))}); write one [[permission]] for each"
+
+
+def _are_keys(choices: object) -> TypeGuard[list[str]]:
+    """Whether a permission says which keys it covers."""
+    return isinstance(choices, list) and bool(choices) and all(isinstance(key, str) for key in choices)
 
 
 def _asking(choices: object, known: Mapping[str, Rule], entries: Mapping[str, Entry]) -> set[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -13,6 +15,7 @@ from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_rulebook, loader
 from firmware_bridge.rulebooks.permissions import RULE_FORM
 from firmware_bridge.toml_file import TomlFile, Within, allowed, written
+from sim_hardware import commands
 from tests.rulebooks import book_file
 from tests.rulebooks.book_file import HINTS, entry_at, key_of, places, source_of, told_of
 
@@ -183,6 +186,68 @@ def test_no_rule_on_permissions_stands_under_a_clause_that_asks_for_none(tmp_pat
     assert line == (
         f'permissions.{clause} = {{ days = ["approved"] }} stands under {clause}, which asks for none; allowed: PT-J1'
     )
+
+
+# ---- what a house says of a permission
+
+
+HOUSE = Path(commands.__file__).with_name("house_in_macau.toml")
+NOON = datetime.datetime(2025, 12, 1, 12, tzinfo=datetime.UTC)
+A_DAY = "is missing or no day; write {key} = 2026-12-31 (MO-21a)"
+WRONG_PERMISSIONS: tuple[tuple[str, tuple[object, ...], str], ...] = (
+    (
+        "reference",
+        (None, "", "  ", 5),
+        'reference is missing or no text; write reference = "..." as the regulator gave it',
+    ),
+    ("applied", (None, "2025-12-01", 5, NOON), "applied " + A_DAY.format(key="applied")),
+    ("first_day", (None, "2025-12-09", NOON), "first_day " + A_DAY.format(key="first_day")),
+    (
+        "first_day",
+        (datetime.date(2025, 12, 1),),
+        "first_day = 2025-12-01 is not after applied = 2025-12-01 (MO-21a)",
+    ),
+    (
+        "first_day",
+        (datetime.date(2025, 12, 4),),
+        "2 working days lie between applied = 2025-12-01 and first_day = 2025-12-04; allowed: 3 or more (MO-21a)",
+    ),
+    (
+        "choices",
+        (None, [], "equipment.places", [5]),
+        'choices is missing or no list of keys; write choices = ["..."] with what was permitted',
+    ),
+    ("aplied", (5,), "unknown key aplied; allowed: reference, choices, applied, first_day"),
+)
+
+
+@pytest.mark.parametrize(("key", "wrong", "told"), WRONG_PERMISSIONS)
+def test_each_part_of_a_permission_set_wrong_gives_its_message_and_no_other(
+    tmp_path: Path, key: str, wrong: tuple[object, ...], told: str
+) -> None:
+    for value in wrong:
+        house = tomllib.loads(HOUSE.read_text(encoding="utf-8"))
+        house["permission"][0] |= {key: value}
+        if value is None:
+            del house["permission"][0][key]
+        assert book_file.refusal(tmp_path, house) == [f"permission 1: {told}"]
+
+
+CHOICES = tomllib.loads(HOUSE.read_text(encoding="utf-8"))["permission"][0]["choices"]
+
+
+@pytest.mark.clause("MO-21a")
+@pytest.mark.parametrize("choice", CHOICES)
+def test_each_choice_that_a_permission_leaves_out_or_misspells_is_named(tmp_path: Path, choice: str) -> None:
+    house = tomllib.loads(HOUSE.read_text(encoding="utf-8"))
+    choices = house["permission"][0]["choices"]
+    choices.remove(choice)
+    value = written(load_rulebook("macau").value_of(choice))
+    [left_out] = book_file.refusal(tmp_path, house)
+    assert left_out.startswith(f"{choice} = {value} is a choice that needs a permission (MO-21a); name it in a ")
+    choices.append(f"{choice}s")
+    misspelt = f'permission 1: choices names "{choice}s", which needs no permission; remove it'
+    assert book_file.refusal(tmp_path, house) == [misspelt, left_out]
 
 
 # ---- all at once
