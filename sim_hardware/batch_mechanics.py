@@ -18,7 +18,7 @@ from drivers.cards import DECK_SIZE, UNREAD, Face
 from drivers.protocol.batch import Back, FaultClass, MachineFault, Mode
 from drivers.protocol.messages import JamPlace
 from sim_hardware.batch_faults import AS_A_CARD_GOES_IN, AS_A_PASS_BEGINS, BREAKS, MOST_LEFT, BatchFault
-from sim_hardware.cards import Card
+from sim_hardware.cards import Card, taken_for
 from sim_hardware.faults import Fault, Faults
 from sim_hardware.machine import Inside, MachineMechanism
 from sim_hardware.motors import Motor
@@ -357,8 +357,3 @@ class BatchMechanism(MachineMechanism):
     def _by_compartment(self) -> tuple[int, ...]:
         pairs = zip(self.compartments, self.left_behind, strict=True)
         return tuple(len(seen) + len(left) for seen, left in pairs)
-
-
-def taken_for(face: Face) -> Face:
-    """Return the face that a misread takes a face for: the same rank of the other suit of as many points (BR-016)."""
-    return Face(1 + (face - 1 + DECK_SIZE // 2) % DECK_SIZE)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from drivers.cards import ALL_FACES, Face
+from drivers.cards import ALL_FACES, DECK_SIZE, Face
 
 BACKS = ("red", "blue")
 """Back colours of a usual set: each deck has the next of them, in turn."""
@@ -60,3 +60,8 @@ def as_read(decks: Sequence[list[Card]], backs: Sequence[str]) -> list[list[Card
         if (place := next((n for n, deck in enumerate(left) if deck[0].back == back), None)) is not None:
             ordered.append(left.pop(place))
     return [*ordered, *left]
+
+
+def taken_for(face: Face) -> Face:
+    """Return the face that a misread takes a face for: the same rank of the other suit of as many points (BR-016)."""
+    return Face(1 + (face - 1 + DECK_SIZE // 2) % DECK_SIZE)

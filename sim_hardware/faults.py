@@ -42,8 +42,11 @@ class Fault(StrEnum):
     CARD_SLIPPED_IN = "card put inside by hand"  # the lid is opened
     GATE_LEAKS = "card slips through the shut gate"  # a card is pulled at the shut gate
     FOREIGN_BACK = "card changed for one of another back"  # cards of the boxes are laid in the intake tray
+    FOREIGN_FACE = "card changed for one of another face"  # cards of the boxes are laid in the intake tray
     EXTRA_CARD = "one card too many"  # cards of the boxes are laid in the intake tray
     NOT_SHUFFLED = "machine feeds its cards sorted"  # the carousel turns to a compartment to empty it
+    BOXED = "card turned face up"  # cards of the boxes are laid in the intake tray
+    MISREAD = "face read as another"  # a card passes the shoe's reader, face down
     # Each of these: ten seconds of mechanics' time pass.
     LID_FORCED = "lid forced and left open"
     INTAKE_TRIPS = "intake motor cuts out"
@@ -107,7 +110,7 @@ PLANS: Mapping[str, Plan] = {
         Planned((Fault.KEY_STICKS,), 1, 600),
         Planned((Fault.CARD_SLIPPED_IN,), 1, 6),
         Planned((Fault.GATE_LEAKS,), 1, 60),
-        Planned((Fault.FOREIGN_BACK, Fault.EXTRA_CARD), 1, 12),
+        Planned((Fault.FOREIGN_BACK, Fault.FOREIGN_FACE, Fault.EXTRA_CARD), 1, 12),
         Planned((Fault.LID_FORCED,), 1, 150),
         Planned((Fault.INTAKE_TRIPS,), 1, 100),
         Planned((Fault.CABLE_SHUFFLER, Fault.CABLE_SHOE, Fault.CABLE_KEYPAD, Fault.CABLE_LAMP), 1, 100, times=2),
@@ -116,6 +119,8 @@ PLANS: Mapping[str, Plan] = {
         Planned((Fault.DOUBLE_IN, Fault.DOUBLE_FEED), 1, 900),
         Planned((Fault.DOUBLE_DRAW,), 1, 2),
         Planned((Fault.NOT_SHUFFLED,), 1, 120),
+        Planned((Fault.BOXED,), 1, 3),
+        Planned((Fault.MISREAD,), 1, 600, times=2),
     ),
 }
 """Plans by name. A fault whose opportunity does not come in a session does not strike in it."""
@@ -178,7 +183,10 @@ SEEN_BY: Mapping[Fault, Seen] = {
     Fault.DOUBLE_DRAW: Seen("shuffler", "intake gap sensor: it counts one too many", at_once=False),
     Fault.GATE_LEAKS: Seen("shoe", "reader: a card under no release"),
     Fault.NOT_SHUFFLED: Seen("shoe", "reader: cards in sequence"),
+    Fault.BOXED: Seen("shoe", "reader: no face", at_once=False),
+    Fault.MISREAD: Seen("shoe", "reader: its own next reading of the deck", at_once=False),
     Fault.FOREIGN_BACK: VERIFICATION,
+    Fault.FOREIGN_FACE: Seen("shoe", "reader, at the verification", at_once=False),
     Fault.EXTRA_CARD: Seen("shuffler", "intake gap sensor: it counts one too many"),
     Fault.LID_BLINK: LID,
     Fault.LID_FORCED: LID,

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import JamPlace
-from sim_hardware.cards import Card
+from sim_hardware.cards import Card, taken_for
 from sim_hardware.dealing_shoe import TRAY_ROOM
 from sim_hardware.faults import Fault, Faults
 from sim_hardware.machine import Inside, MachineMechanism
@@ -156,7 +157,7 @@ class Mechanism(MachineMechanism):
         together = len(self.mouth) > 1 and self.faults.strikes(Fault.DOUBLE_DRAW)
         cards = [self.mouth.popleft() for _ in range(1 + together)]
         self.settle()
-        return cards, CardPassed(Spot.READER, cards[0].face)
+        return cards, CardPassed(Spot.READER, self._seen(cards[0]))
 
     def move_lid(self, open_it: bool, force: bool = False) -> bool:
         """As every lid; a count or a shuffle begins anew when it is closed: hands may have been inside."""
@@ -285,7 +286,13 @@ class Mechanism(MachineMechanism):
     def _has_room(compartment: deque[Card]) -> bool:
         return len(compartment) < COMPARTMENT_ROOM
 
-    # ---- motor of the shoe
+    # ---- the shoe: its reader, its motor
+
+    def _seen(self, card: Card) -> Face:
+        """What the reader sees: of a card that lies face up, a back; and now and then another face (BR-016)."""
+        if card.boxed:
+            return UNREAD
+        return taken_for(card.face) if self.faults.strikes(Fault.MISREAD) else card.face
 
     def _can_draw_from_tray(self) -> bool:
         return self.shoe_motor_on and bool(self.shoe_tray)
@@ -293,4 +300,4 @@ class Mechanism(MachineMechanism):
     def _draw_from_tray(self) -> Signal:
         card = self.shoe_tray.popleft()
         self.shoe_output.append(card)
-        return CardPassed(Spot.READER, card.face, own_tray=True)
+        return CardPassed(Spot.READER, self._seen(card), own_tray=True)

@@ -6,7 +6,7 @@ from math import inf
 from random import Random
 from typing import Protocol
 
-from sim_hardware.cards import Card
+from sim_hardware.cards import Card, taken_for
 from sim_hardware.faults import DEVICES, Fault, Faults
 from sim_hardware.machine import MachineMechanism
 
@@ -52,6 +52,12 @@ def tamper(cards: list[Card], faults: Faults, rng: Random) -> list[Card]:
         at = rng.randrange(len(cards))
         pocket.append(cards[at])
         cards[at] = Card(cards[at].face, FOREIGN, 0)
+    if faults.strikes(Fault.BOXED):
+        rng.choice(cards).boxed = True
+    if faults.strikes(Fault.FOREIGN_FACE):
+        at = rng.randrange(len(cards))
+        pocket.append(cards[at])
+        cards[at] = Card(taken_for(cards[at].face), cards[at].back, cards[at].deck)
     if faults.strikes(Fault.EXTRA_CARD):
         alike = rng.choice(cards)
         cards.append(Card(alike.face, alike.back, alike.deck))

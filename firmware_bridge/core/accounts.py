@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, field
 
 from drivers.cards import ALL_FACES, DECK_SIZE, Face
-from firmware_bridge.core.changes import Booked
+from firmware_bridge.core.changes import Booked, DeckJudged
 from firmware_bridge.core.words import Place
 
 OUT = (Place.TABLE, Place.DISCARD)
@@ -36,7 +36,8 @@ def is_dealt(entry: Booked) -> bool:
 class Account(Struct):
     """Cards by place. The split of machine and shoe may lag: a shoe below zero awaits the machine's word.
 
-    ``over_at_reading``: how many of those over came to light at the verification under way.
+    ``over_at_reading``: how many of those over came to light at the verification under way. ``doubted``: what the deck
+    that is read once more was read to be.
     """
 
     cards: int = 0
@@ -45,6 +46,7 @@ class Account(Struct):
     deck_faces: dict[Face, int] = field(default_factory=dict)
     unloaded_faces: dict[Face, int] = field(default_factory=dict)
     over_at_reading: int = 0
+    doubted: DeckJudged | None = None
 
     def first_of(self, *places: Place, otherwise: Place = Place.OVER) -> Place:
         """The first of these places at which cards are."""
@@ -65,6 +67,11 @@ class Account(Struct):
         """Cards that owe their way back: on the table and in the discard."""
         return sum(self.at(place) for place in OUT)
 
+    def too_often(self, face: Face, decks: int) -> bool:
+        """Whether more cards of a face are out than the set has; one that went back meanwhile may have come again."""
+        went_back = max(0, sum(self.out_faces.values()) - self.out)
+        return self.out_faces.get(face, 0) > decks + went_back
+
     @property
     def lies_open(self) -> bool:
         """Whether a card lies where a dealer can see it: on the table, before loading, or at the sorting."""
@@ -84,8 +91,13 @@ class Account(Struct):
         """Begin a session's books with all cards outside the machine."""
         self.cards = cards
         self.places = {Place.OUTSIDE: cards}
-        self.out_faces, self.deck_faces, self.unloaded_faces = {}, {}, {}
+        self.out_faces, self.unloaded_faces = {}, {}
         self.over_at_reading = 0
+        self.begin_deck()
+
+    def begin_deck(self, doubted: DeckJudged | None = None) -> None:
+        """The next card that is read is the first of its deck; of one that is ``doubted`` for the second time."""
+        self.deck_faces, self.doubted = {}, doubted
 
     def book(self, entry: Booked) -> None:
         """Write a movement down."""

@@ -93,6 +93,17 @@ def _declare_spill(deciding: Deciding, event: e.Acted) -> None:
         deciding.raise_incident(IncidentKind.SPILL, "", f"declared by supervisor {event.person}")
 
 
+def _declare_foreign(deciding: Deciding, event: e.Acted) -> None:
+    """What no reader sees, the back or a card of another game, a person does (PT-A5, BR-005)."""
+    if event.role is not Role.SUPERVISOR:
+        reason = "that a card is none of the set is for the supervisor to say: call him"
+        deciding.refuse(Procedure.INCIDENT, event.step, "SB-1", reason)
+    elif not deciding.state.under_way:
+        deciding.refuse(Procedure.INCIDENT, event.step, *OUT_OF_PLACE[event.step])
+    else:
+        deciding.raise_incident(IncidentKind.FOREIGN_CARD, "", f"declared by supervisor {event.person}")
+
+
 def _is_known(state: State, incident: int) -> bool:
     """Whether there was such an incident, in this session or an earlier one."""
     return 1 <= incident <= state.incidents_raised
@@ -137,6 +148,7 @@ _BESIDE_THE_TABLES: dict[Trigger, Callable[[Deciding, e.Acted], None]] = {
     Trigger.ACKNOWLEDGE: _acknowledge,
     Trigger.TAKE_OVER: _take_over,
     Trigger.DECLARE_SPILL: _declare_spill,
+    Trigger.DECLARE_FOREIGN: _declare_foreign,
     Trigger.NOTICE_SENT: _notice_sent,
     Trigger.CORRECTIVE_ACTION: _corrective_action,
     Trigger.RETURN_TO_SERVICE: _return_to_service,

@@ -13,6 +13,9 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.DAMAGED_CARD,
     IncidentKind.LID_OPENED,
     IncidentKind.POWER_LOST,
+    IncidentKind.UNREADABLE,
+    IncidentKind.FOREIGN_CARD,
+    IncidentKind.DUPLICATE,
     IncidentKind.SPILL,
     IncidentKind.UNEXPECTED_CARD,
     IncidentKind.COUNT_MISMATCH,
@@ -29,20 +32,29 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.HOST_BREAK,
     IncidentKind.JOURNAL_FAILED,
     IncidentKind.SLOW_JOURNAL,
+    IncidentKind.MISREAD,
     IncidentKind.SEQUENCE_WARNING,
     IncidentKind.DISK_LOW,
     IncidentKind.SUPERVISOR_CALLED,
 )
 """All kinds of incident, the most urgent first."""
 
+READ_IN_PLAY = frozenset({IncidentKind.DUPLICATE, IncidentKind.UNREADABLE})
+"""Kinds of which the cards that are out are read again; of a table that closes every card is."""
+
 DEALERS_FIRST = frozenset(
     {IncidentKind.CARD_LOST, IncidentKind.LINK_LOST, IncidentKind.KEYPAD_LOST, IncidentKind.SCREEN_LOST}
 )
 """Kinds whose remedy lies in the dealer's reach, a card or a cable: the floor is called only if that does not help."""
 
-AWAITS_A_DEVICE = frozenset({Incident.COUNTING, Incident.SHUFFLING, Incident.READING_REPLACEMENT})
+AWAITS_A_DEVICE = frozenset(
+    {Incident.COUNTING, Incident.SHUFFLING, Incident.READING_REPLACEMENT, Incident.READING_AGAIN}
+)
 """States in which nobody can act on an incident."""
 
+
+AWAITS_THE_CLOSING = frozenset({Incident.OUT_OF_SERVICE, Incident.SEALED})
+"""States that only the closing of the table leaves: every card is read then."""
 
 AWAITS_A_CARD = frozenset({Incident.AWAITING_REPLACEMENT, Incident.WRONG_REPLACEMENT})
 """States of a damaged card that only its replacement leaves, until the table is closed."""
@@ -108,9 +120,11 @@ def _nobody_can_act(state: State, incident: OpenIncident) -> bool:
     is_there = machine is not None and machine.is_there
     if incident.kind in COUNTED_BY_THE_MACHINE and not is_there and incident.state is not Incident.CLEARED:
         return True  # what can be done is about its lost link: connect it, or take it out of service
-    if incident.state in AWAITS_A_DEVICE or incident.state is Incident.OUT_OF_SERVICE:
+    if incident.state in AWAITS_A_DEVICE or incident.state in AWAITS_THE_CLOSING:
         return True
     if settled_by_reading(state, incident):
+        return True
+    if incident.kind in READ_IN_PLAY and incident.state is Incident.RAISED and state.session not in IN_PLAY:
         return True
     if incident.state in AWAITS_A_CARD and state.session in EMPTIES_THE_MACHINE:
         return True  # no replacement came while it was played; the table closes without one

@@ -197,6 +197,26 @@ class DeckJudged(OfASet, frozen=True, tag="deck_judged"):
     by_person: bool
 
 
+class DeckDoubted(OfASet, frozen=True, tag="deck_doubted"):
+    """A deck was read to be this, and one card of it is wrong: it is read once more, then judged (BR-016)."""
+
+    read: DeckJudged
+
+
+class ReadAgain(Change, frozen=True, tag="read_again"):
+    """A card that lies open passed the reader again, for this incident."""
+
+    incident: int
+    face: Face
+
+
+class ReadingEnded(OfASet, frozen=True, tag="reading_ended"):
+    """What lies open is known by these faces from now on; none given: the reading was not of all that is out."""
+
+    incident: int
+    faces: dict[Face, int]
+
+
 class VerificationRestarted(OfASet, frozen=True, tag="verification_restarted"):
     """The decks are sorted and read again from the first one."""
 
@@ -375,6 +395,9 @@ AnyChange = (
     | RoundLimitRaised
     | ClaimClosed
     | DeckJudged
+    | DeckDoubted
+    | ReadAgain
+    | ReadingEnded
     | VerificationRestarted
     | SetMarked
     | DeckCleared

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from drivers.cards import UNREAD
 from drivers.protocol.messages import Capability, CardDrawn, DealerKeyPressed, HoldConfirmed, Kind, Purpose
 from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
@@ -22,6 +23,7 @@ from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import (
+    AT_THE_READER,
     NOT_BLOCKING,
     cards_are_awaited,
     cards_untold,
@@ -190,11 +192,21 @@ def _caught_up(deciding: Deciding, event: e.DeviceCaughtUp) -> None:
     highest, known = event.highest_command, state.devices[event.device].barred
     if highest >= state.record and highest > known:  # this record may order already: its number is taken too
         deciding.add(c.CommandsBarred(event.device, highest))
+    _reading_broke_off(deciding, event.device)
     order = state.order
     if order is None or order.device != event.device or not order.is_given:
         return
     if order.boot != state.devices[event.device].boot:
         _order_is_unknown(deciding)  # after another boot, and the result is not among the kept events (rule 18)
+
+
+def _reading_broke_off(deciding: Deciding, device: str) -> None:
+    """A shoe that is back with an empty tray reads nothing any more, whether it remembers the last card or not."""
+    shoe = deciding.state.devices[device]
+    if shoe.kind is Kind.SHOE and not shoe.tray_occupied:
+        for number, incident in list(deciding.state.incidents.items()):
+            if incident.state in AT_THE_READER:
+                deciding.fire_incident(number, Trigger.SHOE_TRAY_EMPTIED)
 
 
 def _order_is_unknown(deciding: Deciding) -> None:
@@ -229,6 +241,7 @@ def _told(deciding: Deciding, event: e.Told) -> None:
         deciding.device(trigger)
     if any(isinstance(change, c.Booked) and is_dealt(change) for change in deciding.changes):
         _watch_the_order(deciding)
+        _watch_the_faces(deciding, event)
 
 
 def _send_on(deciding: Deciding, report: Report, order: OpenOrder | None) -> None:
@@ -249,6 +262,18 @@ def _watch_the_order(deciding: Deciding) -> None:
     shown = order_at_the_end(deciding.state.dealt.faces, deciding.book.house.sequence_holds_at)
     if shown:
         deciding.raise_incident(IncidentKind.SEQUENCE, "", shown)
+
+
+def _watch_the_faces(deciding: Deciding, event: e.Told) -> None:
+    """A card that a reader cannot read, and one more of a face than the set has, hold the table at once (SB-1)."""
+    state, body = deciding.state, event.body
+    if not isinstance(body, CardDrawn) or not state.devices[event.device].can(Capability.READS_FACES):
+        return
+    if body.face == UNREAD:
+        deciding.raise_incident(IncidentKind.UNREADABLE, event.device, "a card came whose face the reader did not see")
+    elif state.account.too_often(body.face, state.decks):
+        detail = "more cards of one face came out than the set has"
+        deciding.raise_incident(IncidentKind.DUPLICATE, event.device, detail)
 
 
 def _note_for_incidents(deciding: Deciding, event: e.Told) -> None:

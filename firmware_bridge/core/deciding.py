@@ -38,7 +38,7 @@ ROUTES: dict[Trigger, tuple[Procedure, ...]] = {
 """Which procedures beside incidents and sets a trigger goes to, in order; the first decides whether others hear it."""
 
 
-EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_CARD}
+EACH_ON_ITS_OWN = DISTRUSTS_COUNTS - {IncidentKind.JAM} | {IncidentKind.DAMAGED_CARD, IncidentKind.FOREIGN_CARD}
 """Kinds of which a second one counts although the first is open, once something was done about that one."""
 
 OF_THE_JOURNAL = frozenset({IncidentKind.JOURNAL_BEHIND, IncidentKind.JOURNAL_FAILED})

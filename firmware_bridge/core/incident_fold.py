@@ -63,6 +63,11 @@ def _card_named(state: State, change: c.CardNamed) -> None:
     incident.marked_deck = change.deck not in state.played.imperfect_decks
 
 
+def _read_again(state: State, change: c.ReadAgain) -> None:
+    reread = state.incidents[change.incident].reread
+    reread[change.face] = reread.get(change.face, 0) + 1
+
+
 def _replacement_read(state: State, change: c.ReplacementRead) -> None:
     state.incidents[change.incident].read = change.face
 
@@ -109,6 +114,7 @@ OF_INCIDENTS: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Acknowledged: _acknowledged,
     c.CardNamed: _card_named,
     c.ReplacementRead: _replacement_read,
+    c.ReadAgain: _read_again,
     c.Stopped: _stopped,
     c.RoundTagged: _round_tagged,
     c.IncidentClosed: _incident_closed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
-from firmware_bridge.core.alarms import SECOND, next_call
+from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
 from firmware_bridge.core.state import MACHINES, Device, State
 from firmware_bridge.core.words import CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -26,9 +26,15 @@ AWAITS_A_CYCLE = frozenset({Incident.CLEARED, Incident.COUNTING, Incident.COUNT_
 WANTS_EVERY_CARD = frozenset({IncidentKind.SPILL, IncidentKind.SEQUENCE})
 """Incidents for which all cards go into the machine before it counts; nobody is sent under its lid."""
 
+ABOUT_AN_OPEN_CARD = READ_IN_PLAY | {IncidentKind.FOREIGN_CARD}
+"""Incidents about a card that lies open among others: once in the machine nobody would find it."""
+
 OPENS_THE_LID = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN, Incident.WITH_TECHNICIAN})
 """States of an incident in which a supervisor has released the lid."""
 
+
+AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN})
+"""States of an incident in which cards of the shoe's own tray pass the reader."""
 
 PATH_IS_BLOCKED = ("PT-A2", "a card is stuck in the machine: clear it first")
 LID_IS_OPEN = ("PT-A2", "the lid stands open: close it first")
@@ -80,7 +86,7 @@ def why_held(state: State) -> list[Reason]:
             reasons.append(Reason("SB-2", "incident", str(number)))
     if not state.played.counts_trusted:
         reasons.append(Reason("SB-7", "counts"))
-    if state.account.at(Place.OVER) != 0:
+    if state.account.at(Place.OVER) != 0 or state.account.at(Place.MISSING) != 0:
         reasons.append(Reason("SB-1", "books"))
     if state.shuffle_due:
         reasons.append(Reason(state.round_void, "void", str(len(state.rounds))))
@@ -136,6 +142,7 @@ def cards_are_awaited(state: State, book: RuleBook) -> bool:
         and machine is not None
         and not machine.tray_occupied
         and not state.card_is_missing
+        and not cards_stay_out(state)
     )
 
 
@@ -153,8 +160,14 @@ def purpose(state: State) -> Purpose | None:
         return None
     if (state.session is Session.UNLOADING and may_be_emptied(state)) or _leaves_the_shoe(state):
         return Purpose.UNLOAD
-    reads = any(incident.state is Incident.READING_REPLACEMENT for incident in state.incidents.values())
+    reads = any(incident.state in AT_THE_READER for incident in state.incidents.values())
     return Purpose.VERIFY if state.session is Session.READING_DECK or reads else None
+
+
+def cards_stay_out(state: State) -> bool:
+    """An incident is about a card that lies open: nothing that is out goes in before it was read again, or sealed."""
+    unsettled = (one for one in state.incidents.values() if one.state in (Incident.RAISED, Incident.READING_AGAIN))
+    return state.account.out > 0 and any(one.kind in ABOUT_AN_OPEN_CARD for one in unsettled)
 
 
 def machine_takes(state: State) -> bool:
@@ -180,7 +193,8 @@ def cards_may_stay(state: State, book: RuleBook) -> bool:
 
 def may_close_over_round(state: State) -> bool:
     """Whether a table may close over its round's cards: none is out, they are missed, or the machine takes none."""
-    return state.account.out == 0 or state.card_is_missing or machine_refuses(state)
+    missed = state.card_is_missing or cards_stay_out(state)
+    return state.account.out == 0 or missed or machine_refuses(state)
 
 
 def burn_due(state: State, book: RuleBook) -> bool:
@@ -313,6 +327,8 @@ def intake_open(state: State, book: RuleBook) -> bool:
     if state.takes_whole_sets:
         return _cycle_may_run(state)
     if not all(device.is_there for device in state.devices.values()) or not machine_is_sound(state):
+        return False
+    if cards_stay_out(state):
         return False
     if state.session is Session.LOADING_PACK:
         if state.account.at(Place.OVER):

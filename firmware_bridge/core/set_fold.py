@@ -44,13 +44,24 @@ def _deck_judged(state: State, change: c.DeckJudged) -> None:
     cards.decks_read.append(
         DeckResult(change.deck, change.cards, change.missing, change.over, change.unread, change.by_person)
     )
-    cards.account.deck_faces = {}
+    cards.account.begin_deck()
+
+
+def _deck_doubted(state: State, change: c.DeckDoubted) -> None:
+    state.sets[change.set].account.begin_deck(change.read)
+
+
+def _reading_ended(state: State, change: c.ReadingEnded) -> None:
+    state.incidents[change.incident].reread = {}
+    if change.faces:
+        state.sets[change.set].account.out_faces = dict(change.faces)
 
 
 def _verification_restarted(state: State, change: c.VerificationRestarted) -> None:
     cards = state.sets[change.set]
     cards.earlier_decks += cards.decks_read
-    cards.decks_read, cards.account.deck_faces = [], {}
+    cards.decks_read = []
+    cards.account.begin_deck()
 
 
 def _set_marked(state: State, change: c.SetMarked) -> None:
@@ -95,6 +106,8 @@ OF_A_SET: Mapping[type[c.Change], Callable[[State, Any], None]] = MappingProxyTy
         c.FullCount: _full_count,
         c.CountDue: _count_due,
         c.DeckJudged: _deck_judged,
+        c.DeckDoubted: _deck_doubted,
+        c.ReadingEnded: _reading_ended,
         c.VerificationRestarted: _verification_restarted,
         c.SetMarked: _set_marked,
         c.DeckCleared: _deck_cleared,

@@ -132,8 +132,9 @@ class OpenIncident(Struct):
     ``again`` is when it last came back though it was cleared: whoever had seen it before has not seen that.
     ``rounds`` came in part while it was open; ``stopped`` is when dealing was confirmed held; ``place`` is where the
     books held the damaged ``face``, ``marked_deck`` whether naming it marked its deck; ``read`` is the face last
-    offered as its replacement; ``reported`` is when the room manager said that he had reported it; ``void`` is the
-    clause by which it made its round void; ``checked`` is the device as the technician saw it.
+    offered as its replacement; ``reread`` are the faces of what lies open, as far as read again; ``reported`` is when
+    the room manager said that he had reported it; ``void`` is the clause by which it made its round void; ``checked``
+    is the device as the technician saw it.
     """
 
     kind: IncidentKind
@@ -157,6 +158,7 @@ class OpenIncident(Struct):
     face: Face = UNREAD
     place: Place = Place.TABLE
     read: Face = UNREAD
+    reread: dict[Face, int] = field(default_factory=dict)
     envelope: int = 0
     reported: Moment | None = None
     reported_by: int = 0

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.alarms import presented, settled_by_reading
+from firmware_bridge.core.alarms import READ_IN_PLAY, presented, settled_by_reading
+from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.outputs import (
     ABOUT_THE_MACHINE,
     WANTS_EVERY_CARD,
@@ -98,6 +99,7 @@ STEPS: dict[Trigger, Step] = {
     Trigger.TAKE_SET_OUT: Step(65, Role.SUPERVISOR),
     Trigger.CHECK_DEVICE: Step(62, Role.TECHNICIAN, incident=True),
     Trigger.APPROVE_DEVICE: Step(63, Role.SUPERVISOR, incident=True),
+    Trigger.DECLARE_FOREIGN: Step(66, Role.SUPERVISOR),
 }
 
 BY_THE_BOOK: dict[Trigger, str] = {
@@ -176,42 +178,6 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
 COUNTS_AGAIN = frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY})
 """States that await a count and stay where one is broken off: the supervisor orders it again."""
 
-_LID, _TECHNICIAN = Trigger.RELEASE_LID, Trigger.CALL_TECHNICIAN
-
-INCIDENT_ASKED: dict[Incident, tuple[Trigger, ...]] = {
-    Incident.CLEARED: (Trigger.CONFIRM_INCIDENT,),
-    Incident.LID_RELEASED: (_TECHNICIAN,),
-    Incident.LID_OPEN: (_TECHNICIAN,),
-    Incident.STILL_BLOCKED: (_LID, _TECHNICIAN),
-    Incident.ASKING_DAMAGE: (Trigger.ANSWER_NO, Trigger.ANSWER_YES),
-    Incident.COUNT_DIFFERS: (Trigger.COUNT_MACHINE,),
-    Incident.WITH_TECHNICIAN: (Trigger.REPAIRED, Trigger.TAKE_OUT_OF_SERVICE, Trigger.ANSWER_NO, Trigger.ANSWER_YES),
-    Incident.AWAITING_REPLACEMENT: (Trigger.YES, Trigger.NAME_CARD),
-    Incident.WRONG_REPLACEMENT: (Trigger.YES,),
-    Incident.ASKING_BACK: (Trigger.YES, Trigger.ANSWER_NO),
-    Incident.AWAITING_SEAL: (Trigger.CONFIRM_REPLACEMENT,),
-    Incident.AWAITING_ENVELOPE: (Trigger.CONFIRM_REPLACEMENT,),
-}
-"""What an incident's state asks for, the first of them first."""
-
-OPENED_BY_HAND = frozenset({Incident.LID_RELEASED, Incident.LID_OPEN})
-"""States in which hands are at the lid; only at a jam is there a technician to call."""
-
-RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
-    IncidentKind.JAM: (_LID, _TECHNICIAN),
-    IncidentKind.DAMAGED_CARD: (Trigger.NAME_CARD, Trigger.ANSWER_NO),
-    IncidentKind.LID_OPENED: (Trigger.COUNT_MACHINE,),
-    IncidentKind.POWER_LOST: (Trigger.COUNT_MACHINE,),
-    IncidentKind.SPILL: (Trigger.COUNT_MACHINE,),
-    IncidentKind.UNEXPECTED_CARD: (Trigger.COUNT_MACHINE,),
-    IncidentKind.COUNT_MISMATCH: (Trigger.COUNT_MACHINE,),
-    IncidentKind.SEQUENCE: (Trigger.COUNT_MACHINE,),
-    IncidentKind.EVENTS_LOST: (Trigger.COUNT_MACHINE,),
-    IncidentKind.MEMORY_LOST: (Trigger.COUNT_MACHINE,),
-    IncidentKind.JOURNAL_BEHIND: (Trigger.COUNT_MACHINE,),
-}
-"""What a fresh incident asks for, by kind; of the others nothing but to mend its cause."""
-
 
 def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
     """Return what is asked of whom now, what the table waits for first."""
@@ -244,7 +210,7 @@ def incident_triggers(state: State, incident: OpenIncident, book: RuleBook) -> t
     """Return what an incident asks for where it stands: nothing of a machine that does not answer."""
     triggers = _triggers(state, incident)
     if not book.jam.technician_may_be_called:
-        triggers = tuple(Trigger.TAKE_OUT_OF_SERVICE if one is _TECHNICIAN else one for one in triggers)
+        triggers = tuple(Trigger.TAKE_OUT_OF_SERVICE if one is Trigger.CALL_TECHNICIAN else one for one in triggers)
     if incident.kind not in ABOUT_THE_MACHINE or state.machine_answers:
         return triggers
     return tuple(trigger for trigger in triggers if trigger not in OF_THE_MACHINE)
@@ -263,6 +229,8 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
         return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine and incident.acknowledged is not None else ()
     if incident.kind is IncidentKind.IDENTITY_CHANGED and incident.state is not Incident.CLEARED:
         return _approval_triggers(state, incident)
+    if incident.state is Incident.RAISED and incident.kind in READ_IN_PLAY and state.session not in IN_PLAY:
+        return ()
     if incident.state is Incident.RAISED:
         return RAISED_ASKS.get(incident.kind, ())
     if settled_by_reading(state, incident):

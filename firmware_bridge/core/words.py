@@ -183,6 +183,9 @@ class Incident(StrEnum):
     ASKING_BACK = "asking_back"
     AWAITING_SEAL = "awaiting_seal"
     AWAITING_ENVELOPE = "awaiting_envelope"
+    # a card is read again, or is none of the set
+    READING_AGAIN = "reading_again"
+    SEALED = "sealed"
     # a device is approved
     AWAITING_APPROVAL = "awaiting_approval"
 
@@ -203,6 +206,7 @@ class Trigger(StrEnum):
     CONFIRM_INCIDENT = "confirm_incident"
     COUNT_MACHINE = "count_machine"
     DECLARE_SPILL = "declare_spill"
+    DECLARE_FOREIGN = "declare_foreign"
     ANSWER_NO = "answer_no"
     ANSWER_YES = "answer_yes"
     CALL_TECHNICIAN = "call_technician"
@@ -286,6 +290,10 @@ class IncidentKind(StrEnum):
     IDENTITY_CHANGED = "identity_changed"
     UNEXPECTED_CARD = "unexpected_card"
     COUNT_MISMATCH = "count_mismatch"
+    FOREIGN_CARD = "foreign_card"
+    MISREAD = "misread"
+    DUPLICATE = "duplicate"
+    UNREADABLE = "unreadable"
     SEQUENCE = "sequence"
     SEQUENCE_WARNING = "sequence_warning"
     LID_OPENED = "lid_opened"

@@ -12,28 +12,42 @@ from drivers.protocol.messages import Kind
 from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers
-from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Role, Session, Trigger
+from firmware_bridge.core.words import (
+    BEING_LOADED,
+    IN_PLAY,
+    Incident,
+    IncidentKind,
+    Place,
+    Role,
+    Session,
+    Trigger,
+)
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import (
+    AGAIN,
     ASKS,
     AT_WORK,
     BETS,
     CANDIDATES,
+    CANNOT_BE_READ,
     CATCHES_UP,
     CONFIRM_VOID,
     COUNT_AGAIN,
     HANDS,
+    NO_CARD,
     NOT_THAT_BACK,
     PUT_BACK,
     RENAME,
     SEAL_ALONE,
+    SEAL_FOREIGN,
     TAKE_WRONG_AWAY,
     TECHNICIAN_OPENS,
     WAITS,
     WHERE,
     YES,
     YES_BY_EYE,
+    YES_READ_AGAIN,
 )
 from firmware_bridge.view.ask_line import (
     AskLine,
@@ -150,6 +164,10 @@ def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> Ask
 
 
 def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
+    if ask.trigger is Trigger.YES and incident.kind in AGAIN:
+        return YES_READ_AGAIN.replace("{again}", AGAIN[incident.kind])
+    if incident.kind is IncidentKind.UNREADABLE and ask.trigger in _OF_UNREADABLE:
+        return _OF_UNREADABLE[ask.trigger]
     if ask.trigger is Trigger.YES:
         by_eye = incident.state in AWAITS_CARD and not state.shoe_reads
         return YES_BY_EYE if by_eye else YES[incident.state]
@@ -159,11 +177,17 @@ def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
         return CONFIRM_VOID
     if ask.trigger is Trigger.NAME_CARD and incident.state is Incident.AWAITING_REPLACEMENT:
         return RENAME
+    if incident.kind is IncidentKind.FOREIGN_CARD and ask.trigger is Trigger.CONFIRM_REPLACEMENT:
+        return SEAL_FOREIGN
     if incident.state is Incident.AWAITING_ENVELOPE and ask.trigger is Trigger.CONFIRM_REPLACEMENT:
         return SEAL_ALONE
     if ask.trigger is Trigger.ANSWER_NO and incident.state is Incident.ASKING_BACK:
         return NOT_THAT_BACK
     return ASKS[ask.trigger]
+
+
+_OF_UNREADABLE = {Trigger.ANSWER_NO: NO_CARD, Trigger.ANSWER_YES: CANNOT_BE_READ}
+"""What these steps mean of a card that was not read."""
 
 
 def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
@@ -172,7 +196,10 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
         return False
     if ask.key is not None and state.dealer == 0:
         return False
-    if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and state.shoe_reads:
+    if incident.kind is IncidentKind.UNREADABLE and ask.trigger is Trigger.ANSWER_NO:
+        return False
+    awaits_card = incident.state in AWAITS_CARD or incident.kind in AGAIN
+    if ask.trigger is Trigger.YES and awaits_card and state.shoe_reads:
         return occupied(state, Kind.SHOE)
     if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:
         return (ask.trigger is Trigger.NAME_CARD) == state.account.lies_open
@@ -263,6 +290,15 @@ def _put_all_in(state: State, number: int, incident: OpenIncident, book: RuleBoo
     return [_hand(state, incident, book, Role.DEALER, hand, number)]
 
 
+def _read_again(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+    """A single card also within its round; all that is out when the round is over."""
+    is_played = state.session in IN_PLAY
+    if incident.state is not Incident.RAISED or not is_played or occupied(state, Kind.SHOE):
+        return []
+    hand = Hand.READ_AGAIN if incident.kind is IncidentKind.UNREADABLE else Hand.READ_ALL_AGAIN
+    return [_hand(state, incident, book, Role.DEALER, hand, number)]
+
+
 def _find_device(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     del book
     device = state.devices.get(incident.about)
@@ -303,6 +339,8 @@ _BY_KIND: dict[IncidentKind, _Rule] = {
     IncidentKind.CARD_LOST: _find_card,
     IncidentKind.SPILL: _put_all_in,
     IncidentKind.SEQUENCE: _put_all_in,
+    IncidentKind.DUPLICATE: _read_again,
+    IncidentKind.UNREADABLE: _read_again,
     IncidentKind.LINK_LOST: _find_device,
     IncidentKind.KEYPAD_LOST: _find_device,
     IncidentKind.RELEASE_LAPSED: _find_device,

@@ -24,6 +24,10 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.IDENTITY_CHANGED: "OTHER DEVICE",
     IncidentKind.UNEXPECTED_CARD: "ODD CARD",
     IncidentKind.COUNT_MISMATCH: "COUNT",
+    IncidentKind.FOREIGN_CARD: "FOREIGN CARD",
+    IncidentKind.DUPLICATE: "FACE TOO OFTEN",
+    IncidentKind.UNREADABLE: "UNREAD CARD",
+    IncidentKind.MISREAD: "MISREAD",
     IncidentKind.SEQUENCE: "IN SEQUENCE",
     IncidentKind.SEQUENCE_WARNING: "WATCH CARDS",
     IncidentKind.LID_OPENED: "LID OPENED",
@@ -69,6 +73,8 @@ STATES: dict[Incident, str] = {
     Incident.ASKING_BACK: "the replacement is the same card; has it the same back?",
     Incident.AWAITING_ENVELOPE: "no replacement was found; the damaged card is to be sealed",
     Incident.AWAITING_APPROVAL: "the technician checked the device; the supervisor's approval is awaited",
+    Incident.READING_AGAIN: "the shoe reads again what lies open",
+    Incident.SEALED: "the card is sealed; the table closes, and every card is read",
     Incident.AWAITING_SEAL: "the replacement is right; the damaged card is to be sealed",
 }
 """Where an incident stands."""
@@ -107,6 +113,8 @@ BETS: dict[str, str] = {"returned": "the bets were given back", "stand": "the be
 
 RENAME = "only if another card was meant than the {card} of deck {deck}: name it again; " + TYPE_CARD
 
+SEAL_FOREIGN = "take the card that is none of this set out, seal it in an envelope, then type the envelope's number"
+
 SEAL_ALONE = "seal the damaged card, {card}, in an envelope, then type the envelope's number"
 
 COUNT_AGAIN = (
@@ -120,6 +128,17 @@ YES: dict[Incident, str] = {
     Incident.ASKING_BACK: "has the replacement the same back, {back}? Press YES",
 }
 """What the dealer's YES answers, where an alarm asks for it."""
+
+YES_READ_AGAIN = "press YES when {again} in the shoe's tray, face down"
+
+AGAIN: dict[IncidentKind, str] = {
+    IncidentKind.DUPLICATE: "all {missing} that are out lie",
+    IncidentKind.UNREADABLE: "the card that was not read lies",
+}
+"""What is read again."""
+
+NO_CARD = "only if it is no card of the set, a cut card or the like: keep it out, and say so"
+CANNOT_BE_READ = "only if it cannot be read any more: keep it out; it is replaced; " + TYPE_CARD
 
 YES_BY_EYE = "look at the replacement: is it the {card}? Press YES"
 
@@ -138,6 +157,9 @@ HANDS: dict[Hand, str] = {
     Hand.GATHER_CARDS: "gather every card, look on the floor and in the well; press ROUND OVER if a round is "
     "under way, then put all {missing} that are out into the machine",
     Hand.PUT_ALL_IN: "press ROUND OVER if a round is under way, then put all {missing} that are out into the machine",
+    Hand.READ_AGAIN: "lay the card that was not read into the shoe's tray, face down",
+    Hand.READ_ALL_AGAIN: "press ROUND OVER if a round is under way, then lay all {missing} that are out into the "
+    "shoe's tray, face down; put none into the machine before",
     Hand.CONNECT_APPROVED: "if it is not meant to stand here: have the approved {device} connected again, {approved}",
     Hand.RESTORE_SCREEN: "see to it that a screen shows this table again: until then nobody answers an alarm",
 }
@@ -150,6 +172,7 @@ WAITS: dict[Incident, str] = {
     Incident.COUNTING: "wait: the machine counts its cards",
     Incident.SHUFFLING: "wait: the machine shuffles all its cards",
     Incident.READING_REPLACEMENT: "wait: the shoe reads the replacement",
+    Incident.READING_AGAIN: "wait: the shoe reads the cards again",
 }
 """States in which only a device can go on."""
 
@@ -199,6 +222,22 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.POWER_LOST: _DISTURBED,
     IncidentKind.UNEXPECTED_CARD: _COUNTED_ONLY,
     IncidentKind.COUNT_MISMATCH: _COUNTED_ONLY,
+    IncidentKind.FOREIGN_CARD: (
+        (frozenset({Incident.RAISED}), "{replaces}: step 39 - seal the card that is none of this set"),
+        (frozenset({Incident.SEALED}), "supervisor: step 40 - declare the table closed; every card is read"),
+        _CONFIRMED,
+    ),
+    IncidentKind.MISREAD: _SIMPLE,
+    IncidentKind.DUPLICATE: (
+        (frozenset({Incident.RAISED}), "dealer: ROUND OVER; lay all that is out into the shoe's tray, press YES"),
+        (frozenset({Incident.READING_AGAIN}), "the shoe reads them again: one read was wrong, or a card is foreign"),
+        _CONFIRMED,
+    ),
+    IncidentKind.UNREADABLE: (
+        (frozenset({Incident.RAISED}), "dealer: turn the card, lay it into the shoe's tray, press YES"),
+        (frozenset({Incident.READING_AGAIN}), "the shoe reads it"),
+        _CONFIRMED,
+    ),
     IncidentKind.SEQUENCE: _DISTURBED,
     IncidentKind.SEQUENCE_WARNING: _SIMPLE,
     IncidentKind.EVENTS_LOST: _COUNTED_ONLY,

@@ -18,8 +18,18 @@ from firmware_bridge.core.outputs import (
 from firmware_bridge.core.outputs import intake_open as intake_may_open
 from firmware_bridge.core.outputs import pack_limit as pack_stops_at
 from firmware_bridge.core.state import State
-from firmware_bridge.core.steps import COUNTS_AGAIN, INCIDENT_ASKED, Ask, asked
-from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, ENDS, Claim, Place, Role, Session, Trigger
+from firmware_bridge.core.steps import COUNTS_AGAIN, Ask, asked, incident_triggers
+from firmware_bridge.core.words import (
+    BEING_LOADED,
+    EMPTIES_THE_MACHINE,
+    ENDS,
+    Claim,
+    IncidentKind,
+    Place,
+    Role,
+    Session,
+    Trigger,
+)
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_asks import alarm_lines, is_about_alarm, take_all_out
@@ -34,6 +44,7 @@ from firmware_bridge.view.ask_line import (
     occupied,
     wait,
 )
+from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.play import play_lines
 from firmware_bridge.view.set_asks import set_lines
@@ -43,6 +54,7 @@ from firmware_bridge.view.texts import (
     CONFIRM_EMPTY_DOUBTED,
     DRAW_THE_REST,
     HANDS,
+    LAY_AGAIN,
     PUT_CARDS_IN,
     STEP,
     TRIGGERS,
@@ -71,7 +83,7 @@ def ask_lines(state: State, book: RuleBook, alarm: int | None = None) -> tuple[A
 def _session_asks(state: State, book: RuleBook) -> list[Ask]:
     """What is asked beside the alarms; a YES that an alarm awaits answers nothing else."""
     presented = shown_alarm(state, 0)
-    alarm_takes_yes = any(Trigger.YES in INCIDENT_ASKED.get(one.state, ()) for one in state.incidents.values())
+    alarm_takes_yes = any(Trigger.YES in incident_triggers(state, one, book) for one in state.incidents.values())
     return [
         ask
         for ask in asked(state, book)
@@ -202,8 +214,11 @@ def _must_close(state: State, book: RuleBook) -> bool:
     """Cards over the set are found only by closing and verifying; a machine out of service ends the session."""
     del book
     at_rest = state.session in BEING_LOADED or state.session is Session.READY
+    if any(one.kind is IncidentKind.FOREIGN_CARD for one in state.incidents.values()):
+        return at_rest
     wanted_for_good = state.session is Session.READY and every_card_is_wanted(state) and not machine_takes(state)
-    return state.out_of_service or wanted_for_good or (at_rest and state.account.at(Place.OVER) > 0)
+    differs = state.account.at(Place.OVER) > 0 or state.account.at(Place.MISSING) > 0
+    return state.out_of_service or wanted_for_good or (at_rest and differs)
 
 
 def _count_is_next(state: State, book: RuleBook) -> bool:
@@ -327,6 +342,9 @@ def _sort_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 def _lay_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     if not state.shoe_reads or occupied(state, Kind.SHOE) or _nothing_is_left(state, book):
         return []
+    if (doubted := state.account.doubted) is not None:
+        again = LAY_AGAIN.format(doubted=deck_words(doubted))
+        return [by_hand(Role.DEALER, Hand.LAY_DECK, again, deck_due(state))]
     return [_plain(state, book, Hand.LAY_DECK, deck_due(state))]
 
 

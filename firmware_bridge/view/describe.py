@@ -18,7 +18,7 @@ from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Pr
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
-from firmware_bridge.view.difference import deck_words
+from firmware_bridge.view.difference import deck_words, doubt_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS
 from firmware_bridge.view.phrases import (
@@ -341,6 +341,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.RoundLimitRaised: _always("limit"),
     c.ClaimClosed: _claim_closed,
     c.DeckJudged: deck_words,
+    c.DeckDoubted: doubt_words,
     c.VerificationRestarted: _always("again"),
     c.SetMarked: _set_marked,
     c.DeckCleared: _deck_cleared,

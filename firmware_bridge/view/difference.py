@@ -6,7 +6,7 @@ from collections import Counter
 
 from drivers.cards import DECK_SIZE, UNREAD, Face, face_name
 from firmware_bridge.core.accounts import compare, net
-from firmware_bridge.core.changes import DeckJudged
+from firmware_bridge.core.changes import DeckDoubted, DeckJudged
 from firmware_bridge.core.state import DeckResult, State
 from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Place, Session
 from firmware_bridge.view.difference_texts import DIFFERENCES, TIMES
@@ -54,6 +54,11 @@ def _wrong_load(state: State) -> tuple[str, ...]:
 def deck_words(deck: DeckResult | DeckJudged) -> str:
     """What the verification found of one deck: ``deck 2: 7 of hearts twice, 9 of clubs missing``."""
     return DIFFERENCES["deck"].format(deck=deck.deck, faces=_findings(deck))
+
+
+def doubt_words(doubted: DeckDoubted) -> str:
+    """What a deck was read to be that is read once more: ``deck 2: 9 of hearts twice, 9 of clubs missing: one …``."""
+    return DIFFERENCES["doubted"].format(deck=deck_words(doubted.read))
 
 
 def machine_counted_out(state: State) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 DIFFERENCES: dict[str, str] = {
     "deck": "deck {deck}: {faces}",
+    "doubted": "{deck}: one read is wrong, or one card; the deck is read once more",
     "regular": "regular, {cards}",
     "by_person": "{cards}, counted by a person, not read",
     "only_read": "{cards} did not come back from a round: only a reader shows that what is missing is back",

@@ -34,6 +34,8 @@ class Hand(StrEnum):
     FIND_CARD = "find_card"
     GATHER_CARDS = "gather_cards"
     PUT_ALL_IN = "put_all_in"
+    READ_AGAIN = "read_again"
+    READ_ALL_AGAIN = "read_all_again"
     RESTORE_SCREEN = "restore_screen"
     CONNECT_APPROVED = "connect_approved"
     WAIT = "wait"
@@ -59,7 +61,7 @@ PLACES: dict[Place, str] = {
     Place.MISSING: "missing",
     Place.UNLOADED: "taken out",
     Place.VERIFIED: "verified",
-    Place.SET_ASIDE: "set aside, damaged",
+    Place.SET_ASIDE: "set aside, sealed",
     Place.RESERVE: "replaced",
     Place.OVER: "over the set",
 }
@@ -134,6 +136,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.CONFIRM_INCIDENT: "confirm the incident",
     Trigger.COUNT_MACHINE: "count the machine",
     Trigger.DECLARE_SPILL: "declare that cards were spilled",
+    Trigger.DECLARE_FOREIGN: "declare that a card is none of this set",
     Trigger.ANSWER_NO: "say that no card is damaged",
     Trigger.ANSWER_YES: "name a damaged card",
     Trigger.CALL_TECHNICIAN: "call the technician",
@@ -226,6 +229,9 @@ YES: dict[Session, str] = {
     Session.AWAITING_DECK: "press YES when deck {deck} lies in the shoe's tray",
 }
 """What YES answers, where the session asks for it."""
+
+LAY_AGAIN = "{doubted}: lay the same deck into the shoe's tray again, each card face down"
+"""A deck of which one read may be wrong (BR-016)."""
 
 YES_THEY_STAY = "press YES to leave {cards} in the discard [{stays}]"
 """What YES answers after a round where the book does not have its cards go back."""

@@ -161,7 +161,7 @@ class Dealer(DealerAtAlarm):
             if any(ask.trigger == "burn" and ask.due for ask in view.asks):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
-        all_go_in = any(ask.trigger in ("gather_cards", "put_all_in") for ask in view.asks)
+        all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
         ends = self.evening.is_over or _is_void(view) or all_go_in
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
@@ -327,6 +327,8 @@ class Dealer(DealerAtAlarm):
 
     def _deck(self, due: int, lying: list[Card]) -> list[Card]:
         """The sorted deck that is due, or what is left if none has its back."""
+        for card in lying:
+            card.boxed = False  # whoever sorts cards sees which lies the wrong way up
         decks = sorted_decks(lying)
         back = self.evening.backs[due - 1] if due <= len(self.evening.backs) else ""
         chosen = next((deck for deck in decks if deck[0].back == back), decks[0])

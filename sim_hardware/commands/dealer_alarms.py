@@ -90,6 +90,22 @@ class DealerAtAlarm(Person):
         table.put_in_shoe_tray([spare])
         evening.lent = spare
 
+    def _read_again(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
+        """What came unread is turned and laid to be read; or all that lies open is."""
+        lying = [*table.on_table, *table.discard]
+        if ask.trigger == "read_again":
+            lying = [card for card in lying if card.boxed][:1]
+        waits = ask.trigger == "read_all_again" and view.session_state in ("in_round", "asking_round")
+        if not lying or table.mechanism.shoe_tray or waits:
+            return None
+
+        def do() -> None:
+            for card in lying:
+                card.boxed = False
+            table.put_in_shoe_tray(lying)
+
+        return Deed((situation(view), "read again"), do, 3.0)
+
     def _answer_yes(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         """An alarm's YES: a replacement lies in the tray, or it was read and has the same back."""
         if ask.about == 0:
@@ -133,4 +149,6 @@ class DealerAtAlarm(Person):
         "yes": _answer_yes,
         "find_card": _find_card,
         "take_cards_out": _take_cards_out,
+        "read_again": _read_again,
+        "read_all_again": _read_again,
     }

@@ -76,7 +76,7 @@ class Evening:
             self.was_wrong = view.session_state == "not_opened"
         self._runs = runs
         for one in view.incidents:
-            if one.state == "out_of_service":
+            if one.state in ("out_of_service", "sealed"):
                 self.is_over = True
             elif one.kind == "damaged_card" and one.state == "awaiting_seal":
                 self.lent = None  # taken: from now on it is one of the set

@@ -11,6 +11,7 @@ import pytest
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.alarms import URGENCY
 from firmware_bridge.core.deciding import INCIDENT_MACHINES, MACHINES, ROUTES
+from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.machine import TableMachine
 from firmware_bridge.core.procedures import (
     INCIDENT_TABLES,
@@ -27,9 +28,6 @@ from firmware_bridge.core.steps import (
     BY_FACTS,
     BY_NUMBER,
     BY_THE_BOOK,
-    INCIDENT_ASKED,
-    OPENED_BY_HAND,
-    RAISED_ASKS,
     STEPS,
 )
 from firmware_bridge.core.words import (

@@ -236,7 +236,7 @@ def _count_off_by_one() -> None:
 
 def _every_deck_regular() -> None:
     replace(
-        "firmware_bridge.core.procedures.effects",
+        "firmware_bridge.core.procedures.reading",
         "judge",
         lambda judge: lambda facts: with_fields(judge(facts), missing=(), over=(), unread=0),
     )

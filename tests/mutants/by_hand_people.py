@@ -10,6 +10,7 @@ from msgspec.structs import replace as with_fields
 from firmware_bridge.core import events as e
 from firmware_bridge.core.machine import Effect, Row
 from firmware_bridge.core.procedures import effects as do
+from firmware_bridge.core.procedures import reading
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
 from tests.mutants.mutant import Mutant, change_rows, put, replace
@@ -163,6 +164,10 @@ def _is_no_matter(*fields: str) -> Callable[[], None]:
     return lambda: replace("firmware_bridge.core.events", "_OF_IDENTITY", made)
 
 
+def _faces_not_watched() -> None:
+    replace("firmware_bridge.core.decide", "_watch_the_faces", lambda _watches: lambda _deciding, _event: None)
+
+
 def _not_raised(event: type[e.Event]) -> Callable[[], None]:
     """An event is decided on without the incident that it is."""
 
@@ -278,6 +283,20 @@ MUTANTS: tuple[Mutant, ...] = (
         "cards in sequence are settled without count and shuffle",
         _gone(IncidentKind.SEQUENCE, _always),
     ),
+    Mutant("foreign_card_gone", "a foreign card is settled unsealed", _gone(IncidentKind.FOREIGN_CARD, _always)),
+    Mutant(
+        "no_deck_doubted",
+        "a deck with one wrong read is judged at once",
+        _instead(reading.doubt_deck, reading.judge_deck),
+    ),
+    Mutant(
+        "wrong_card_not_told",
+        "a right total with a wrong card raises nothing",
+        _instead(reading.judge_set, reading.judge_deck),
+    ),
+    Mutant("duplicate_gone", "a face too often is settled unread", _gone(IncidentKind.DUPLICATE, _always)),
+    Mutant("unreadable_gone", "an unread card is played on with", _gone(IncidentKind.UNREADABLE, _always)),
+    Mutant("faces_not_watched", "no face too often and no unread card holds the table", _faces_not_watched),
     Mutant("sequence_not_watched", "cards in sequence hold nothing", _sequence_not_watched),
     Mutant("sequence_is_longer", "cards in sequence hold only one card later", _sequence_is_longer),
     Mutant("link_down_not_raised", "a lost link raises nothing", _not_raised(e.LinkDown)),

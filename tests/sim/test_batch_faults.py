@@ -26,9 +26,8 @@ from drivers.protocol.batch import (
     PassDone,
 )
 from sim_hardware.batch_faults import BREAKS, MOST_LEFT, SEEN_BY, BatchFault
-from sim_hardware.batch_mechanics import taken_for
 from sim_hardware.batch_table import BatchFittings
-from sim_hardware.cards import Card
+from sim_hardware.cards import Card, taken_for
 from sim_hardware.faults import Fault, Planned
 from sim_hardware.slot_mechanics import GIVES_UP_AFTER, PUSHES_AFTER
 from sim_hardware.table import CannotDoError

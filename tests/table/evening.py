@@ -257,6 +257,12 @@ class Evening:
         return piles
 
     def read_deck(self, cards: list[Card]) -> None:
+        """A deck through the reader, and once more where one card of it is in doubt."""
+        self.read_once(cards)
+        if self.state.account.doubted is not None:
+            self.read_once(cards)
+
+    def read_once(self, cards: list[Card]) -> None:
         self.hands.put_in_shoe_tray(cards)
         self.table.run(0.2)
         assert self.key(DealerKey.YES) is None

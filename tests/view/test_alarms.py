@@ -9,8 +9,8 @@ from drivers.cards import face_of
 from drivers.protocol.messages import Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.alarms import next_call, presented
+from firmware_bridge.core.incident_asks import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.state import State
-from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session
 from firmware_bridge.readers.follow import Status
 from firmware_bridge.readers.terminal import render

@@ -6,8 +6,9 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.console import Asking
+from firmware_bridge.core.incident_asks import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.procedures import INCIDENT_TABLES
-from firmware_bridge.core.steps import INCIDENT_ASKED, RAISED_ASKS, STEPS
+from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
 from firmware_bridge.view import alarm_texts, device_texts, event_texts, incident_texts, phrases, texts

@@ -9,6 +9,7 @@ from __future__ import annotations
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.procedures import reading
 from firmware_bridge.core.words import Role, Session, Trigger
 
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "SB-4")
@@ -82,9 +83,10 @@ ROWS = (
     Row(Session.SORTING,               Trigger.YES,               Session.AWAITING_DECK,          "closing.sort_decks", SORTED),
     Row(Session.AWAITING_DECK,         Trigger.YES,               Session.READING_DECK,           "closing.sort_decks", DECK_LAID),
     Row(Session.READING_DECK,          Trigger.CARD_DRAWN,        Session.READING_DECK,           "closing.sort_decks", (only.drawn_to_verify,), do.book_verified),
-    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "closing.sort_decks", (only.more_decks_to_read,), do.judge_deck),
-    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.ALL_REGULAR,            "closing.sort_decks", (only.all_decks_regular,), do.judge_deck),
-    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.DIFFERENCE,             "closing.sort_decks", (), do.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "closing.sort_decks", (reading.one_read_may_be_wrong,), reading.doubt_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.AWAITING_DECK,          "closing.sort_decks", (only.more_decks_to_read,), reading.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.ALL_REGULAR,            "closing.sort_decks", (only.all_decks_regular,), reading.judge_deck),
+    Row(Session.READING_DECK,          Trigger.SHOE_TRAY_EMPTIED, Session.DIFFERENCE,             "closing.sort_decks", (), reading.judge_set),
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.AWAITING_DECK,          "closing.sort_decks", (*BY_EYE, only.more_decks_to_count), do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.ALL_REGULAR,            "closing.sort_decks", (*BY_EYE, only.all_confirmed_by_eye), do.confirm_deck_by_person),
     Row(Session.AWAITING_DECK,         Trigger.CONFIRM_DECK,      Session.DIFFERENCE,             "closing.sort_decks", BY_EYE, do.confirm_deck_by_person),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from drivers.cards import UNREAD, Face
 from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, compare, deck_cards
+from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
@@ -260,20 +260,6 @@ def book_verified(facts: Facts) -> Changes:
     yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
 
 
-def judge(facts: Facts) -> c.DeckJudged:
-    """The judgement of the deck just read: what it lacks and has too many of against one full deck."""
-    read = {face: count for face, count in facts.state.account.deck_faces.items() if face}
-    unread = facts.state.account.deck_faces.get(Face(0), 0)
-    missing, over = compare(read, 1)
-    deck = len(facts.state.played.decks_read) + 1
-    return c.DeckJudged(deck, sum(read.values()) + unread, missing, over, unread, by_person=False)
-
-
-def judge_deck(facts: Facts) -> Changes:
-    """Write the judgement down."""
-    yield judge(facts)
-
-
 def confirm_deck_by_person(facts: Facts) -> Changes:
     """Without a reader: as many cards as a person counted, and said so.
 
@@ -337,12 +323,14 @@ def rename_card(facts: Facts) -> Changes:
 
 
 def raise_damaged_card(facts: Facts) -> Changes:
-    """A card found damaged at the jam: an incident of its own, its card named already."""
+    """A card found damaged at the jam, or that cannot be read: an incident of its own, its card named already."""
     number = facts.state.incidents_raised + 1
-    stuck_outside = facts.state.incidents[facts.subject].detail == JamPlace.INTAKE.name.lower()
-    places = (*OUT, Place.OUTSIDE) if stuck_outside else ()
+    found_at = facts.state.incidents[facts.subject]
+    is_jam = found_at.kind is IncidentKind.JAM
+    lies_outside = not is_jam or found_at.detail == JamPlace.INTAKE.name.lower()
+    places = (*OUT, Place.OUTSIDE) if lies_outside else ()
     place = facts.state.account.first_of(*places, otherwise=Place.MACHINE)
-    yield c.Raised(IncidentKind.DAMAGED_CARD, "", "found damaged at the jam")
+    yield c.Raised(IncidentKind.DAMAGED_CARD, "", "found damaged at the jam" if is_jam else "no reader sees its face")
     yield from _set_aside(facts, number, place)
     yield c.Moved(f"incident/{number}", Trigger.ANSWER_YES, Incident.RAISED, Incident.AWAITING_REPLACEMENT, "PT-A1")
 

@@ -7,6 +7,7 @@ from drivers.protocol.messages import Kind
 from firmware_bridge.core import outputs
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.procedures.reading import judge
 from firmware_bridge.core.words import ENDS, CardSet, Place
 
 
@@ -97,10 +98,6 @@ def more_decks_to_count(facts: Facts) -> Refusal | None:
 
 def all_decks_regular(facts: Facts) -> Refusal | None:
     """Fires where this deck and all before it are regular, and the books agree (PT-A6)."""
-    from firmware_bridge.core.procedures.effects import (
-        judge,
-    )  # the same judgement that the effect writes down
-
     state = facts.state
     this = judge(facts)
     regular = all(deck.regular for deck in state.played.decks_read) and not (this.missing or this.over or this.unread)

@@ -11,7 +11,9 @@ from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import ACTIONS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 
-BEING_REPLACED = frozenset({Incident.READING_REPLACEMENT, Incident.ASKING_BACK, Incident.AWAITING_SEAL})
+BEING_REPLACED = frozenset(
+    {Incident.READING_REPLACEMENT, Incident.ASKING_BACK, Incident.AWAITING_SEAL, Incident.READING_AGAIN}
+)
 
 
 def action_is_named(facts: Facts) -> Refusal | None:
@@ -170,10 +172,12 @@ def it_may_be_the_card(facts: Facts) -> Refusal | None:
 
 
 def no_other_replacement(facts: Facts) -> Refusal | None:
-    """One replacement after the other passes the reader."""
+    """One card after the other passes the reader: a replacement, or what is read again."""
     for number, one in facts.state.incidents.items():
         if number != facts.subject and one.state in BEING_REPLACED:
-            return Refusal("PT-A1", f"the replacement of incident {number} is not sealed yet: end that first")
+            return Refusal(
+                "PT-A1", f"the card of incident {number} is at the reader, or not sealed yet: end that first"
+            )
     return None
 
 

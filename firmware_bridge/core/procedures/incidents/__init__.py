@@ -13,12 +13,15 @@ from firmware_bridge.core.procedures.incidents import (
     counted,
     damaged_card,
     disturbed,
+    duplicate,
+    foreign_card,
     identity,
     jam,
     link,
     sequence,
     simple,
     spill,
+    unreadable,
 )
 from firmware_bridge.core.state import MACHINES, OpenIncident, State
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Session
@@ -91,6 +94,18 @@ def _at_once(state: State, incident: OpenIncident) -> bool:
     return True
 
 
+def _set_is_read(state: State, incident: OpenIncident) -> bool:
+    """The card is sealed and every card was read; or every card was read, and all are the set's. It stays settled."""
+    is_settled = state.session in JUDGED if incident.state is Incident.SEALED else state.session is Session.ALL_REGULAR
+    return is_settled or incident.state is Incident.CLEARED
+
+
+def _read_or_never(state: State, incident: OpenIncident) -> bool:
+    """Its table's steps clear it, or every card was read; not while the reader is at it."""
+    is_settled = state.session in JUDGED and incident.state is not Incident.READING_AGAIN
+    return is_settled or incident.state is Incident.CLEARED
+
+
 def _sorted_already(state: State, incident: OpenIncident) -> bool:
     """Its table's steps clear it; or it was named and the table closed: from the sorting on the verification does."""
     closing = state.session in (Session.SORTING, Session.AWAITING_DECK, *JUDGED)
@@ -105,6 +120,10 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.SPILL: Kind(spill.ROWS, _judged, "human_error"),
     IncidentKind.UNEXPECTED_CARD: Kind(counted.ROWS, _counted, "human_error"),
     IncidentKind.COUNT_MISMATCH: Kind(counted.ROWS, _counted, "system_error"),
+    IncidentKind.FOREIGN_CARD: Kind(foreign_card.ROWS, _set_is_read, "human_error"),
+    IncidentKind.MISREAD: Kind(simple.ROWS, _at_once),
+    IncidentKind.DUPLICATE: Kind(duplicate.ROWS, _read_or_never, "system_error"),
+    IncidentKind.UNREADABLE: Kind(unreadable.ROWS, _read_or_never),
     IncidentKind.SEQUENCE: Kind(sequence.ROWS, _judged, "system_error"),
     IncidentKind.SEQUENCE_WARNING: Kind(simple.ROWS, _at_once),
     IncidentKind.EVENTS_LOST: Kind(counted.ROWS, _counted, "system_error"),

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Role, Session, State, changes, events
-from sim_hardware.commands.simulate.invariants.remedies import EVERY_CARD_WAS_READ, TOUCH_THE_ORDER
+from sim_hardware.commands.simulate.invariants.remedies import (
+    EVERY_CARD_WAS_READ,
+    TOUCH_THE_ORDER,
+    an_open_card_is_in_doubt,
+)
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -101,6 +105,7 @@ def _cards_are_owed(world: World, state: State) -> bool:
         and state.claim.value == "none"
         and all(one.kind not in TOUCH_THE_ORDER or one.state.value == "cleared" for one in state.incidents.values())
         and not is_open(state, IncidentKind.CARD_LOST)
+        and not an_open_card_is_in_doubt(state)
     )
 
 

@@ -28,10 +28,13 @@ ERRORS: dict[str, frozenset[IncidentKind]] = {
             IncidentKind.JOURNAL_BEHIND,
             IncidentKind.COUNT_MISMATCH,
             IncidentKind.SEQUENCE,
+            IncidentKind.DUPLICATE,
             IncidentKind.SLOW_JOURNAL,
         }
     ),
-    "human_error": frozenset({IncidentKind.SPILL, IncidentKind.LID_OPENED, IncidentKind.UNEXPECTED_CARD}),
+    "human_error": frozenset(
+        {IncidentKind.SPILL, IncidentKind.LID_OPENED, IncidentKind.UNEXPECTED_CARD, IncidentKind.FOREIGN_CARD}
+    ),
 }
 """What counts as which error in a round."""
 

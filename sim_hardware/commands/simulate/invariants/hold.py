@@ -32,13 +32,17 @@ def may_be_dealt(state: State) -> bool:
     )
 
 
+AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN})
+"""States of an incident in which cards of the shoe's own tray pass its reader (PT-A1, SB-1)."""
+
+
 def may_come_out(state: State, purpose: Purpose) -> bool:
     """Whether cards may come out for this purpose."""
     if purpose is Purpose.DEAL:
         return may_be_dealt(state)
     if purpose is Purpose.UNLOAD:
         return state.session is Session.UNLOADING
-    reads = any(one.state is Incident.READING_REPLACEMENT for one in state.incidents.values())
+    reads = any(one.state in AT_THE_READER for one in state.incidents.values())
     return state.session is Session.READING_DECK or reads
 
 

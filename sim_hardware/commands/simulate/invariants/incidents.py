@@ -38,6 +38,14 @@ NEEDS: dict[IncidentKind, tuple[frozenset[str], ...]] = {
     IncidentKind.EVENTS_LOST: (COUNTED, READ),
     IncidentKind.MEMORY_LOST: (COUNTED, READ),
     IncidentKind.JOURNAL_BEHIND: (COUNTED, READ),
+    IncidentKind.FOREIGN_CARD: (frozenset({Trigger.CONFIRM_REPLACEMENT, Trigger.CONDITION_GONE}), READ),
+    IncidentKind.DUPLICATE: (frozenset({Trigger.YES, Trigger.CARD_DRAWN, Trigger.SHOE_TRAY_EMPTIED}), READ),
+    IncidentKind.UNREADABLE: (
+        frozenset({Trigger.YES, Trigger.CARD_DRAWN}),
+        frozenset({Trigger.ANSWER_NO}),
+        frozenset({Trigger.ANSWER_YES}),
+        READ,
+    ),
     IncidentKind.IDENTITY_CHANGED: (frozenset({Trigger.CHECK_DEVICE, Trigger.APPROVE_DEVICE}), READ),
 }
 
@@ -80,5 +88,7 @@ class EndsBySteps(Invariant):
         aside = kind is IncidentKind.DAMAGED_CARD and closed.face != UNREAD and closed.place is not Place.UNLOADED
         if aside and not closed.envelope:
             raise self.broken(f"record {number}: a damaged card was set aside, and is in no envelope [PT-A1]")
+        if kind is IncidentKind.FOREIGN_CARD and not closed.envelope and Trigger.CONFIRM_REPLACEMENT in steps:
+            raise self.broken(f"record {number}: a foreign card was taken out, and is in no envelope [SB-1]")
         if kind in NEEDS and not any(needed <= steps for needed in NEEDS[kind]):
             raise self.broken(f"record {number}: incident {incident} ({kind}) ended with nothing but {sorted(steps)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import Lamp, Level
 from firmware_bridge.service.assembly import Order, Release
 from firmware_bridge.service.inspection import Incident, Logged, Session, State, events
-from sim_hardware.commands.simulate.invariants.remedies import WANT_EVERY_CARD
+from sim_hardware.commands.simulate.invariants.remedies import WANT_EVERY_CARD, an_open_card_is_in_doubt
 from sim_hardware.commands.simulate.watch import Invariant, Watch
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -24,11 +24,13 @@ LAMP_S = 4.0
 def intake_may_open(state: State) -> bool:
     """PT-A5, PT-A12, SB-8: while a pack is loaded, or a round's cards go back and no claim is open.
 
+    SB-1: nothing while a card that lies open is to be read again, or sealed.
     BR-004, SB-9: where an incident wants every card, also what was left in the discard.
     """
     raised = {one.kind for one in state.incidents.values() if one.state is Incident.RAISED}
     left = state.session is Session.READY and not raised.isdisjoint(WANT_EVERY_CARD) and state.account.out > 0
-    return (state.session in TAKES_CARDS or left) and state.claim.value == "none"
+    may = (state.session in TAKES_CARDS or left) and state.claim.value == "none"
+    return may and not (state.account.out > 0 and an_open_card_is_in_doubt(state))
 
 
 def lid_may_open(state: State) -> bool:

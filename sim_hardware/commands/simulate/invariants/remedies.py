@@ -43,7 +43,15 @@ BY_ANY_COUNT = frozenset(
     }
 )
 """Kinds that another count that agreed settles as well (SB-7)."""
+BY_READER = frozenset({IncidentKind.FOREIGN_CARD, IncidentKind.DUPLICATE, IncidentKind.UNREADABLE})
+"""Kinds that their own reading settles, or that of every card (SB-1)."""
 SETTLED = frozenset({Incident.CLEARED, Incident.SHUFFLING})
+
+
+def an_open_card_is_in_doubt(state: State) -> bool:
+    """Nothing that is out goes in before it was read again, or before the foreign card of it is sealed (SB-1)."""
+    doubted = (one for one in state.incidents.values() if one.kind in BY_READER)
+    return any(one.state in (Incident.RAISED, Incident.READING_AGAIN) for one in doubted)
 
 
 def settles_itself(state: State, kind: IncidentKind, counted: bool, shown: bool) -> bool:
@@ -52,6 +60,8 @@ def settles_itself(state: State, kind: IncidentKind, counted: bool, shown: bool)
         return state.session in EVERY_CARD_WAS_READ
     if kind in BY_ANY_COUNT:
         return counted or state.session in EVERY_CARD_WAS_READ
+    if kind in BY_READER:
+        return state.session in EVERY_CARD_WAS_READ
     if kind is IncidentKind.CARD_LOST:
         return state.account.out == 0 or state.session in EVERY_CARD_WAS_READ
     return kind is not IncidentKind.SCREEN_LOST or shown

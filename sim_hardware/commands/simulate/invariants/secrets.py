@@ -78,5 +78,5 @@ class NothingSecretLeaves(Invariant):
             elif isinstance(change, changes.CardNamed):
                 self._named.add(change.face)
                 self._hidden.pop(change.face, None)
-            elif isinstance(change, changes.DeckJudged):
+            elif isinstance(change, changes.DeckJudged | changes.DeckDoubted):
                 self._hidden.clear()

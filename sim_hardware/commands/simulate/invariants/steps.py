@@ -18,7 +18,11 @@ from firmware_bridge.service.inspection import (
     changes,
     events,
 )
-from sim_hardware.commands.simulate.invariants.remedies import TOUCH_THE_ORDER, WANT_EVERY_CARD
+from sim_hardware.commands.simulate.invariants.remedies import (
+    TOUCH_THE_ORDER,
+    WANT_EVERY_CARD,
+    an_open_card_is_in_doubt,
+)
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
@@ -99,7 +103,7 @@ def _tray_holds_a_card(state: State, _value: int) -> bool:
 
 
 def _one_replacement(state: State, _value: int) -> bool:
-    at_it = ("reading_replacement", "asking_back", "awaiting_seal")
+    at_it = ("reading_replacement", "asking_back", "awaiting_seal", "reading_again")
     return sum(one.state.value in at_it for one in state.incidents.values()) <= 1
 
 
@@ -156,6 +160,9 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.NAME_CARD, "", _is_a_card, "PT-A1", "no card of the set is named"),
     (Trigger.YES, "reading_replacement", _tray_holds_a_card, "PT-A1", "no replacement lies in the shoe"),
     (Trigger.YES, "reading_replacement", _one_replacement, "PT-A1", "another replacement is under way"),
+    (Trigger.YES, "reading_again", _tray_holds_a_card, "SB-1", "no card lies in the shoe's tray"),
+    (Trigger.YES, "reading_again", _one_replacement, "SB-1", "another card is at the reader"),
+    (Trigger.YES, "reading_again", _by_reader, "SB-1", "the shoe cannot read it"),
     (Trigger.YES, "asking_back", _one_replacement, "PT-A1", "another replacement is under way"),
     (Trigger.YES, "asking_back", _by_eye, "PT-A1", "the shoe, which reads faces, did not read the replacement"),
     (Trigger.YES, "reading_deck", _tray_holds_a_card, "PT-A6", "no deck lies in the shoe"),
@@ -337,6 +344,8 @@ class StepsInTheirPlace(Invariant):
             by_eye = change.by_person and change.cards != DECK_SIZE
             self._irregular = self._irregular or is_none or by_eye
             self._deck.clear()
+        elif isinstance(change, changes.DeckDoubted):
+            self._deck.clear()
         elif isinstance(change, changes.VerificationRestarted | changes.SessionBegan):
             self._irregular = False
             self._deck.clear()
@@ -354,6 +363,7 @@ class StepsInTheirPlace(Invariant):
         overdue = ended is not None and state.at - ended.at >= window and moved.trigger == Trigger.DECLARE_CLOSED
         machine = state.devices["shuffler"]
         unsound = any(one.kind in TOUCH_THE_ORDER and one.state.value != "cleared" for one in state.incidents.values())
+        unsound = unsound or an_open_card_is_in_doubt(state)
         if out and not overdue and machine.intake_ready and not machine.jammed and not unsound:
             raise self.broken(f"record {number}: {out} cards are out, and the machine takes them [PT-A11]")
         if out and moved.trigger == Trigger.YES and not self.world.config.book.rounds.may_leave_in_discard:
