@@ -35,6 +35,7 @@ from firmware_bridge.view.alarm_texts import (
     CONFIRM_VOID,
     COUNT_AGAIN,
     HANDS,
+    LEFT_IN_THE_OTHER,
     NO_CARD,
     NOT_THAT_BACK,
     PUT_BACK,
@@ -315,8 +316,16 @@ def _connect_approved(state: State, number: int, incident: OpenIncident, book: R
         return []
     if not state.devices[incident.about].is_there:
         return [connect(state, incident.about, number)]
-    words = HANDS[Hand.CONNECT_APPROVED].format_map(incident_facts(state, incident, book))
+    left = LEFT_IN_THE_OTHER if _another_machine(state, incident) and state.account.inside > 0 else ""
+    words = (left + HANDS[Hand.CONNECT_APPROVED]).format_map(incident_facts(state, incident, book))
     return [by_hand(Role.SUPERVISOR, Hand.CONNECT_APPROVED, words, number, due=False)]
+
+
+def _another_machine(state: State, incident: OpenIncident) -> bool:
+    """Whether a machine of another model or serial number stands there: the cards are in the one carried away."""
+    device = state.devices[incident.about]
+    approved = state.approved.get(device.kind)
+    return device is state.machine and approved is not None and device.told.name != approved.name
 
 
 def _find_screen(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:

@@ -164,6 +164,9 @@ HANDS: dict[Hand, str] = {
     Hand.RESTORE_SCREEN: "see to it that a screen shows this table again: until then nobody answers an alarm",
 }
 
+LEFT_IN_THE_OTHER = "by the books {inside} are in the machine that stood here, {approved}: they stay this set's; "
+"""Of another machine than the approved one, while cards are inside (SB-4, BR-001)."""
+
 TAKE_WRONG_AWAY = "take the wrong card off the shoe's output and away from the table; "
 CANDIDATES = "; the round's cards were: {faces}"
 TECHNICIAN_OPENS = "open the lid and "

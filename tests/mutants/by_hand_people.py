@@ -260,6 +260,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("blind_answers", "an alarm is answered though no screen shows it", _blind_answers),
     Mutant("anybody_acknowledges", "anybody acknowledges an alarm", _anybody_may("ACKNOWLEDGE")),
     Mutant("anybody_takes_over", "anybody takes the table over", _anybody_may("TAKE_OVER")),
+    Mutant("anybody_declares_foreign", "anybody says that a card is none of the set", _anybody_may("DECLARE_FOREIGN")),
     Mutant("anybody_declares_a_spill", "anybody declares a spill", _anybody_may("DECLARE_SPILL")),
     Mutant("anybody_sends_notice", "anybody says that the notice is sent", _anybody_may("NOTICE_SENT")),
     Mutant("anybody_returns_to_service", "anybody returns a machine to service", _anybody_may("RETURN_TO_SERVICE")),

@@ -12,6 +12,7 @@ from drivers.cards import Face, face_name
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Session, Trigger
 from firmware_bridge.readers.report import report_session
+from firmware_bridge.view.alarm_asks import alarm_lines
 from sim_hardware.cards import Card
 from tests.readers.test_report import written
 from tests.table.byways import (
@@ -104,6 +105,17 @@ def test_a_spare_machine_swapped_in_between_two_rounds_does_not_go_on_with_a_sho
     assert "counted 208 as the books say" in page
     assert re.search(rf"shuffler: Sabot Carousel {OLD}, .*; from .* Sabot Carousel {SPARE}, ", page)
     assert all_named(page, left)
+
+
+def test_the_alarm_of_another_machine_says_how_many_cards_the_books_have_in_the_one_carried_away(
+    played: Evening,
+) -> None:
+    leave_inside(played)
+    swap_in_the_spare(played)
+    told = f"by the books 208 cards are in the machine that stood here, Sabot Carousel {OLD}"
+    [number] = [n for n, one in played.state.incidents.items() if one.kind is IncidentKind.IDENTITY_CHANGED]
+    controller = played.table.assembly.controller
+    assert any(told in line.text for line in alarm_lines(controller.state, number, controller.book))
 
 
 def test_nor_does_it_for_a_machine_out_of_service_whose_shortage_stays_with_the_set(
