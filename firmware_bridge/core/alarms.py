@@ -13,6 +13,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.DAMAGED_CARD,
     IncidentKind.LID_OPENED,
     IncidentKind.POWER_LOST,
+    IncidentKind.ROUND_CUT,
     IncidentKind.UNREADABLE,
     IncidentKind.FOREIGN_CARD,
     IncidentKind.DUPLICATE,

@@ -38,6 +38,7 @@ RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
     IncidentKind.MEMORY_LOST: (Trigger.COUNT_MACHINE,),
     IncidentKind.JOURNAL_BEHIND: (Trigger.COUNT_MACHINE,),
     IncidentKind.FOREIGN_CARD: (Trigger.CONFIRM_REPLACEMENT,),
+    IncidentKind.ROUND_CUT: (Trigger.DECIDE_ROUND,),
     IncidentKind.DUPLICATE: (Trigger.YES,),
     IncidentKind.UNREADABLE: (Trigger.YES, Trigger.ANSWER_NO, Trigger.ANSWER_YES),
 }

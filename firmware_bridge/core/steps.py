@@ -100,6 +100,7 @@ STEPS: dict[Trigger, Step] = {
     Trigger.CHECK_DEVICE: Step(62, Role.TECHNICIAN, incident=True),
     Trigger.APPROVE_DEVICE: Step(63, Role.SUPERVISOR, incident=True),
     Trigger.DECLARE_FOREIGN: Step(66, Role.SUPERVISOR),
+    Trigger.DECIDE_ROUND: Step(67, Role.SUPERVISOR, "decision", incident=True),
 }
 
 BY_THE_BOOK: dict[Trigger, str] = {
@@ -116,6 +117,8 @@ BY_NUMBER: dict[int, Trigger] = {step.number: trigger for trigger, step in STEPS
 CLAIM_OUTCOMES: dict[int, str] = {1: "upheld", 2: "rejected", 3: "withdrawn"}
 
 ROUND_VOID = 2
+ROUND_ENDS: dict[int, str] = {1: "settled as the cards lie", ROUND_VOID: "void"}
+"""What becomes of a round that no more cards come for."""
 ACTIONS: dict[int, str] = {0: "none needed", 1: "stakes returned", ROUND_VOID: "round void"}
 """Actions towards the players, which nobody may leave open (BR-011)."""
 

@@ -27,6 +27,7 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.FOREIGN_CARD: "FOREIGN CARD",
     IncidentKind.DUPLICATE: "FACE TOO OFTEN",
     IncidentKind.UNREADABLE: "UNREAD CARD",
+    IncidentKind.ROUND_CUT: "ROUND CUT",
     IncidentKind.MISREAD: "MISREAD",
     IncidentKind.SEQUENCE: "IN SEQUENCE",
     IncidentKind.SEQUENCE_WARNING: "WATCH CARDS",
@@ -101,6 +102,7 @@ ASKS: dict[Trigger, str] = {
     Trigger.APPROVE_DEVICE: "approve {told} as this table's {device}: technician {checked_by} checked it",
     Trigger.CONFIRM_REPLACEMENT: "seal the old card, {card}, in an envelope, lay the replacement {where}, "
     "then type the envelope's number",
+    Trigger.DECIDE_ROUND: "say what becomes of the round, for no more cards come: 1 settled as the cards lie, 2 void",
     Trigger.CONFIRM_INCIDENT: "confirm that it is dealt with; type the action towards the players: "
     "0 none needed, 1 stakes returned, 2 round void",
 }
@@ -231,6 +233,10 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
         _CONFIRMED,
     ),
     IncidentKind.MISREAD: _SIMPLE,
+    IncidentKind.ROUND_CUT: (
+        (frozenset({Incident.RAISED}), "supervisor: step 67 - say what becomes of the round"),
+        _CONFIRMED,
+    ),
     IncidentKind.DUPLICATE: (
         (frozenset({Incident.RAISED}), "dealer: ROUND OVER; lay all that is out into the shoe's tray, press YES"),
         (frozenset({Incident.READING_AGAIN}), "the shoe reads them again: one read was wrong, or a card is foreign"),

@@ -37,7 +37,7 @@ EVENTS: dict[str, str] = {
     "closed": "incident {incident}: action towards players: {action}",
     "escalated": "incident {incident}: unanswered too long, the {role} is called",
     "named": "incident {incident}: the damaged card is the {card} of deck {deck}",
-    "sealed": "incident {incident}: damaged card sealed in envelope {envelope}",
+    "sealed": "incident {incident}: card sealed in envelope {envelope}",
     "notice_sent": "incident {incident}: reported, says room manager {person}",
     "corrected": "corrective action against: {incident}, entered by room manager {person}",
     "retired": "{machine} is out of service by the word of number {person}: it opens no session",
@@ -69,6 +69,7 @@ EVENTS: dict[str, str] = {
 TYPED: dict[str, str] = {
     "action": "action {value}",
     "outcome": "outcome {value}",
+    "decision": "decision {value}",
     "card": "{card}",
     "envelope": "envelope {value}",
     "deck": "deck {value}",

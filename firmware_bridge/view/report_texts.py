@@ -56,7 +56,7 @@ TAKEN: dict[Trigger, str] = {
     Trigger.ANSWER_NO: "{who} said that no card is damaged",
     Trigger.ANSWER_YES: "{who} named a damaged card, {card}",
     Trigger.NAME_CARD: "{who} named the damaged card, {card}",
-    Trigger.CONFIRM_REPLACEMENT: "{who} sealed the damaged card in envelope {value}",
+    Trigger.CONFIRM_REPLACEMENT: "{who} sealed the card in envelope {value}",
     Trigger.CHECK_DEVICE: "{who} checked the device",
     Trigger.APPROVE_DEVICE: "{who} approved the device",
     Trigger.SHOE_TRAY_EMPTIED: "the replacement was taken out again unread",

@@ -137,6 +137,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.COUNT_MACHINE: "count the machine",
     Trigger.DECLARE_SPILL: "declare that cards were spilled",
     Trigger.DECLARE_FOREIGN: "declare that a card is none of this set",
+    Trigger.DECIDE_ROUND: "say what becomes of the round",
     Trigger.ANSWER_NO: "say that no card is damaged",
     Trigger.ANSWER_YES: "name a damaged card",
     Trigger.CALL_TECHNICIAN: "call the technician",

@@ -214,6 +214,8 @@ class Supervisor(AtMachine):
             return DECK_SIZE
         if ask.trigger == "confirm_incident":
             return ROUND_VOID if ask.text.endswith(f"type {ROUND_VOID}") else NO_ACTION
+        if ask.trigger == "decide_round":
+            return ROUND_VOID
         return CLAIM_REJECTED if ask.trigger == "close_claim" else None
 
     def _named(self, card: Card) -> int:
@@ -320,6 +322,8 @@ class Supervisor(AtMachine):
         return Habit.CALL_TECHNICIAN in self.habits or tried > TRIES_AT_JAM
 
     def _is_whole(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        if view.alarm is not None and view.alarm.kind == "unreadable":
+            return False  # the dealer turns the card, and it is read
         if view.alarm is not None and view.alarm.state == "raised":  # the dealer's key, and nobody shows a card
             return self.evening.shown is None or self._is_named_already(view)
         return ask.due and not self._is_damaged()
@@ -356,6 +360,7 @@ class Supervisor(AtMachine):
         "end_pack": _if_due,
         "declare_loaded": _box_is_empty,
         "close_claim": _if_due,
+        "decide_round": _if_due,
         "count_machine": _may_count,
         "declare_closed": _must_close,
         "begin_unloading": _if_due,

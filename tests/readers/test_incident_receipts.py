@@ -75,7 +75,7 @@ def test_an_envelope_is_told_with_card_replacement_who_when_and_how_long_it_took
         "NOT the card that is wanted",
         "the card that is wanted",
     ]
-    assert lines(envelope, "sealed")[0] == "supervisor 201 sealed the damaged card in envelope 7781"
+    assert lines(envelope, "sealed")[0] == "supervisor 201 sealed the card in envelope 7781"
     assert 0 < facts(envelope, "sealed", "seconds")[0] < 60
     assert lines(envelope, "notice")[-1] == "NOT REPORTED to the inspectorate"
     assert lines(envelope, "deck")[0].endswith("[PT-E4]")
@@ -191,7 +191,7 @@ REPLACEMENT   T #N dealer 102 laid a replacement in the shoe's tray
               T #N dealer 102 laid another replacement in the shoe's tray
               T #N replacement: the reader saw the 4 of clubs: the card that is wanted
               T #N dealer 102 said that the replacement has the same back
-SEALED        T #N supervisor 201 sealed the damaged card in envelope 7781
+SEALED        T #N supervisor 201 sealed the card in envelope 7781
               T #N 8 s after it was found
 COUNTS        not known: no full count was made
 WHOLE SET     208 of 208 cards verified: no difference

@@ -121,7 +121,7 @@ def test_a_damaged_card_is_told_with_its_replacements_and_its_envelope(
         "the card that is wanted",
     ]
     assert incident["envelope"] == 7781
-    assert "supervisor 201 sealed the damaged card in envelope 7781" in report_session(journal)
+    assert "supervisor 201 sealed the card in envelope 7781" in report_session(journal)
 
 
 @pytest.mark.clause("PT-A1")

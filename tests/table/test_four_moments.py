@@ -170,7 +170,7 @@ def test_a_damaged_card_tells_the_dealer_who_showed_it_and_who_looked_at_the_bac
     assert told.discovered_by == DEALER
     people = {line.text: line.person for line in entries(told, Entry.STEP)}
     assert people["dealer 102 said that the replacement has the same back"] == 102
-    assert people["supervisor 201 sealed the damaged card in envelope 77"] == SUPERVISOR
+    assert people["supervisor 201 sealed the card in envelope 77"] == SUPERVISOR
     assert len(entries(told, Entry.OWED)) == 1
 
 

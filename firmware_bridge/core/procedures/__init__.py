@@ -55,6 +55,7 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.APPROVE_DEVICE: ("SB-10", "no device waits to be approved: the technician checks it first"),
     Trigger.TAKE_OVER: ("SB-3", "no session is under way"),
     Trigger.DECLARE_SPILL: ("SB-7", "cards spill while a session is under way"),
+    Trigger.DECIDE_ROUND: ("SB-2", "no round was cut short: its machine works, or it is decided already"),
     Trigger.DECLARE_FOREIGN: ("SB-1", "no session is under way: a card that is none of the set is laid aside"),
     Trigger.COUNT_MACHINE: ("SB-7", "the machine is counted between rounds, after an incident, or while unloading"),
     Trigger.DECLARE_CLOSED: ("PT-A8", "the table closes between rounds, not within one or twice"),

@@ -14,8 +14,8 @@ from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
 from firmware_bridge.core.sequence import order_in_round
 from firmware_bridge.core.state import MACHINES
-from firmware_bridge.core.steps import named_card
-from firmware_bridge.core.words import IN_PLAY, CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+from firmware_bridge.core.steps import ROUND_VOID, named_card
+from firmware_bridge.core.words import IN_PLAY, ROUND_RUNS, CardSet, Incident, IncidentKind, Place, Procedure, Trigger
 from firmware_bridge.rulebooks.schema import NOBODY
 
 Changes = Iterable[c.AnyChange]
@@ -389,6 +389,15 @@ def retire_machine(facts: Facts) -> Changes:
     machine = facts.state.machine
     if machine is not None and isinstance(facts.event, Acted):
         yield c.MachineRetired(machine.told.name, facts.event.person)
+        if facts.state.session in ROUND_RUNS and not facts.state.round_void:
+            detail = f"{machine.told.name} was given up within round {len(facts.state.rounds)}"
+            yield c.Raised(IncidentKind.ROUND_CUT, "", detail)
+
+
+def decide_round(facts: Facts) -> Changes:
+    """The round is settled with the cards that lie there, or it is void and its bets are as the book has it."""
+    if isinstance(facts.event, Acted) and facts.event.value == ROUND_VOID:
+        yield c.RoundVoided(facts.subject, facts.book.clause_of("after_error.bets_of_void_round"))
 
 
 def note_checked(facts: Facts) -> Changes:

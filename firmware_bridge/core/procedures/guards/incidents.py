@@ -8,7 +8,7 @@ from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
 from firmware_bridge.core.state import MACHINES
-from firmware_bridge.core.steps import ACTIONS, ROUND_VOID, named_card
+from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 
 BEING_REPLACED = frozenset(
@@ -24,6 +24,13 @@ def action_is_named(facts: Facts) -> Refusal | None:
     if isinstance(facts.event, Acted) and facts.event.value in ACTIONS:
         return None
     return Refusal("SB-2", "name the action towards the players: 0 none needed, 1 stakes returned, 2 round void")
+
+
+def decision_is_named(facts: Facts) -> Refusal | None:
+    """What becomes of a round that was cut short is said, not left open (BR-011)."""
+    if isinstance(facts.event, Acted) and facts.event.value in ROUND_ENDS:
+        return None
+    return Refusal("SB-2", "name what becomes of the round: 1 settled as the cards lie, 2 void")
 
 
 def machine_may_work(facts: Facts) -> Refusal | None:

@@ -18,6 +18,7 @@ from firmware_bridge.core.procedures.incidents import (
     identity,
     jam,
     link,
+    round_cut,
     sequence,
     simple,
     spill,
@@ -94,6 +95,12 @@ def _at_once(state: State, incident: OpenIncident) -> bool:
     return True
 
 
+def _is_cleared(state: State, incident: OpenIncident) -> bool:
+    """By its own steps alone."""
+    del state
+    return incident.state is Incident.CLEARED
+
+
 def _set_is_read(state: State, incident: OpenIncident) -> bool:
     """The card is sealed and every card was read; or every card was read, and all are the set's. It stays settled."""
     is_settled = state.session in JUDGED if incident.state is Incident.SEALED else state.session is Session.ALL_REGULAR
@@ -121,6 +128,7 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.UNEXPECTED_CARD: Kind(counted.ROWS, _counted, "human_error"),
     IncidentKind.COUNT_MISMATCH: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.FOREIGN_CARD: Kind(foreign_card.ROWS, _set_is_read, "human_error"),
+    IncidentKind.ROUND_CUT: Kind(round_cut.ROWS, _is_cleared),
     IncidentKind.MISREAD: Kind(simple.ROWS, _at_once),
     IncidentKind.DUPLICATE: Kind(duplicate.ROWS, _read_or_never, "system_error"),
     IncidentKind.UNREADABLE: Kind(unreadable.ROWS, _read_or_never),

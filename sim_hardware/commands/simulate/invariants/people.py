@@ -25,6 +25,7 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.DECLARE_LOADED: (SUPERVISOR, "PT-A5"),
     Trigger.CONFIRM_PRESENCE: (LOADING, "PT-A5"),
     Trigger.CLOSE_CLAIM: (SUPERVISOR, "PT-A12"),
+    Trigger.DECIDE_ROUND: (SUPERVISOR, "SB-2"),
     Trigger.CONFIRM_INCIDENT: (SUPERVISOR, "SB-2"),
     Trigger.COUNT_MACHINE: (SUPERVISOR, "SB-7"),
     Trigger.ANSWER_NO: (SUPERVISOR, "PT-A1"),

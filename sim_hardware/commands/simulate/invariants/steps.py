@@ -155,6 +155,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.COUNT_MACHINE, "", _machine_works, "SB-7", "the machine cannot count"),
     (Trigger.CLAIM, "", _no_card_back, "PT-A12", "the round's cards went in before it"),
     (Trigger.CLOSE_CLAIM, "", lambda _state, value: value in (1, 2, 3), "SB-8", "no outcome is named"),
+    (Trigger.DECIDE_ROUND, "", lambda _state, value: value in (1, 2), "SB-2", "nothing is said of the round"),
     (Trigger.CONFIRM_INCIDENT, "", lambda _state, value: value in (0, 1, 2), "SB-2", "no action is named"),
     (Trigger.CONFIRM_REPLACEMENT, "", lambda _state, value: value > 0, "PT-A1", "no envelope is named"),
     (Trigger.NAME_CARD, "", _is_a_card, "PT-A1", "no card of the set is named"),
