@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.commands.lying import belong_inside
 from sim_hardware.commands.machine import in_hand, put_back, take_everything, take_stuck
-from sim_hardware.commands.person import Deed, Habit, Person, situation
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.person import Deed, Person, situation
 from sim_hardware.table import PhysicalTable
 
 

@@ -14,7 +14,8 @@ from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.dealer_alarms import DealerAtAlarm
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
-from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, situation
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.person import AT_EASE, Deed, Pace, situation
 from sim_hardware.table import PhysicalTable
 
 FEWEST_IN_ROUND, MOST_IN_ROUND = 5, 20
@@ -88,7 +89,9 @@ class Dealer(DealerAtAlarm):
 
         def do() -> None:
             before()
-            for _ in range(2 if Habit.PRESSES_TWICE in self.habits else 1):
+            table.press_dealer_key(DealerKey.YES)
+            if Habit.PRESSES_TWICE in self.habits:
+                self._had.add(Habit.PRESSES_TWICE)
                 table.press_dealer_key(DealerKey.YES)
 
         return Deed((situation(view), "yes"), do, moment)
@@ -288,6 +291,7 @@ class Dealer(DealerAtAlarm):
         if now >= max(self._tug_at, self._held_since + HELD_FOR_SURE):
             self._tug_at = now + self._pause(0.5)
             self.tugs += 1
+            self._had.add(Habit.PULL_WHILE_HELD)
             self.tugged_out += table.pull_card() is not None
 
     # ---- closing

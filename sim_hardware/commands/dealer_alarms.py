@@ -10,7 +10,8 @@ from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.lying import LOADS, PLAYS, whole_strays
-from sim_hardware.commands.person import AT_EASE, Deed, Habit, Pace, Person, situation
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.person import AT_EASE, Deed, Pace, Person, situation
 from sim_hardware.table import PhysicalTable
 
 BEFORE_THE_END = LOADS | PLAYS | {"unloading"}

@@ -19,7 +19,8 @@ from sim_hardware.commands.dealer import Dealer
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
 from sim_hardware.commands.machine import take_everything
-from sim_hardware.commands.person import AT_EASE, RENEW, Deed, Habit, Pace, Person
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.person import AT_EASE, RENEW, Deed, Pace, Person
 from sim_hardware.commands.technician import Technician
 from sim_hardware.table import PhysicalTable
 
@@ -169,9 +170,10 @@ class Supervisor(AtMachine):
         self._alarm = alarm
 
     def _acknowledge(self, view: TableView) -> Deed | None:
-        if Habit.NO_ACKNOWLEDGING in self.habits:
-            return None
         ask = self._asked(view, "acknowledge", due_only=False)
+        if ask is not None and Habit.NO_ACKNOWLEDGING in self.habits:
+            self._had.add(Habit.NO_ACKNOWLEDGING)
+            return None
         return None if ask is None else self._enter(view, ask.number)
 
     def _is_absent(self, now: float, view: TableView) -> bool:
@@ -318,8 +320,10 @@ class Supervisor(AtMachine):
     def _needs_technician(self, view: TableView) -> bool:
         if view.alarm is None:
             return False
-        tried = max(self._seen[view.alarm.number, state] for state in ("raised", "still_blocked"))
-        return Habit.CALL_TECHNICIAN in self.habits or tried > TRIES_AT_JAM
+        if Habit.CALL_TECHNICIAN in self.habits:
+            self._had.add(Habit.CALL_TECHNICIAN)
+            return True
+        return max(self._seen[view.alarm.number, state] for state in ("raised", "still_blocked")) > TRIES_AT_JAM
 
     def _is_whole(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         if view.alarm is not None and view.alarm.kind == "unreadable":

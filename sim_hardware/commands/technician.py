@@ -5,7 +5,8 @@ from __future__ import annotations
 from drivers.protocol.messages import Lamp
 from firmware_bridge.view import TableView
 from sim_hardware.commands.at_machine import AtMachine
-from sim_hardware.commands.person import Deed, Habit, situation
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.person import Deed, situation
 from sim_hardware.table import PhysicalTable
 
 
@@ -49,6 +50,7 @@ class Technician(AtMachine):
         step = ask.number
 
         def do() -> float | None:
+            self._had.add(Habit.GIVE_UP_REPAIR)
             self.evening.is_over = True
             return self._go_to_keypad(step)
 

@@ -54,7 +54,7 @@ HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
 """What people do wrong, by their roles, in five shifts each, beside what was drawn: what seldom comes together."""
 
 SLOW = (6.0, 20.0)
-"""The pace of the dealers in half of the shifts: between two rounds there is time then for somebody's step."""
+"""The pace of the dealers in half of the shifts: long enough between two rounds for a step to be taken there."""
 
 OWN_CODE = "<locals>"
 """Named in what a mutant broke by its own fault: a function that it put in the product's place is called otherwise."""
@@ -127,7 +127,8 @@ def seed_and_plan(shift: int) -> tuple[int, str]:
 
 def play(shift: int, books: str) -> str:
     """Play the shift of this number; return its violation, or nothing."""
-    from sim_hardware.commands.person import Habit, Pace
+    from sim_hardware.commands.misdeeds import Habit
+    from sim_hardware.commands.person import Pace
     from sim_hardware.commands.simulate.shift import Settings, Shift
 
     seed, faults = seed_and_plan(shift)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from firmware_bridge.service.inspection import INCIDENT_TABLES, TABLES
+from sim_hardware.commands.crowd import Kind
+from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.simulate.fate import BEFALLS
 from sim_hardware.commands.simulate.shift import Result
 from sim_hardware.faults import Fault
@@ -27,12 +29,20 @@ def all_rows() -> list[Row]:
 def lines(results: Sequence[Result]) -> Iterator[str]:
     """Yield the tables and the last line."""
     struck: Counter[str] = Counter()
+    people: Counter[str] = Counter()
+    misdeeds: Counter[str] = Counter()
     rows: Counter[Row] = Counter()
     for result in results:
         struck.update(result.struck)
+        people.update(result.people)
+        misdeeds.update(result.misdeeds)
         rows.update(result.rows)
     yield "How often each fault struck:"
     yield from _counted([*map(str, Fault), *BEFALLS], struck, len(results))
+    yield ""
+    yield f"Who sat at the tables: {', '.join(f'{people[kind]} {kind}' for kind in map(str, Kind))}"
+    yield "How many of them gave in to each bad habit:"
+    yield from _counted(map(str, Habit), misdeeds, len(results))
     yield ""
     yield "How often each procedure's row fired:"
     fired = Counter({_row_words(row): times for row, times in rows.items()})

@@ -82,6 +82,10 @@ class Result:
     last_events: list[str] = field(default_factory=list)
     ends: Counter[str] = field(default_factory=Counter)
     struck: Counter[str] = field(default_factory=Counter)
+    people: Counter[str] = field(default_factory=Counter)
+    """How many of each kind sat at the table."""
+    misdeeds: Counter[str] = field(default_factory=Counter)
+    """How many people gave in to each bad habit."""
     rows: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
     ways_out: int = 0
 
@@ -171,6 +175,8 @@ class Shift:
             bodies.update(entry.body)
         result.events, result.seconds, result.digest = len(world.disk.flushed), world.seconds, bodies.hexdigest()
         result.rows, result.ends, result.ways_out = self.watch.rows, self.watch.ends, self.way_out.tried
+        result.people = Counter(str(member.kind) for member in self.crowd.members)
+        result.misdeeds = Counter(str(habit) for person in self.crowd.people for habit in person.misdeeds)
         result.struck = Counter({str(fault): times for fault, times in world.physical.faults.struck.items()})
         result.struck.update(self.fate.struck)
 
