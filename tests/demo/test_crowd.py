@@ -80,7 +80,7 @@ def test_who_sits_at_a_quiet_table_is_careful() -> None:
 
 def test_in_a_storm_every_habit_of_the_table_may_be_met() -> None:
     met = {habit for seed in range(300) for one in draw_crowd(Random(seed), "storm").members for habit in one.habits}
-    elsewhere = {Habit.ABSENT_AT_LOADING, Habit.ABSENT_AT_ALARM}  # they go away at any duty instead
+    elsewhere = {Habit.ABSENT_AT_ALARM}  # they go away at any duty instead
     assert met == set(Habit) - elsewhere
 
 

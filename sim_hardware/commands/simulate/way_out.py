@@ -125,18 +125,22 @@ def judged(state: State, opens: bool, table: PhysicalTable, backs: tuple[str, ..
     whole = is_whole(table, backs)
     if state.session is Session.CLOSED_WITH_DIFFERENCE and whole:
         return "it closed with a difference, though every card of the set is there"
-    if state.session is Session.VERIFIED and not whole:
+    if state.session is Session.VERIFIED and not is_whole(table, backs, table.added):
         return "it ended verified, though the set is not whole"
     if state.session is Session.NOT_OPENED and whole and opens:
         return "it did not open, though the load was right"
     return ""
 
 
-def is_whole(table: PhysicalTable, backs: tuple[str, ...]) -> bool:
-    """Whether the cards at the table are exactly the set: every face of every deck once, with its deck's back."""
+def is_whole(table: PhysicalTable, backs: tuple[str, ...], over: int = 0) -> bool:
+    """Whether the cards at the table are exactly the set: every face of every deck once, with its deck's back.
+
+    ``over``: so many cards more than that may lie there.
+    """
     lying = [*table.box, *table.on_table, *table.discard, *table.set_aside, *table.mechanism.cards()]
     found = Counter((card.face, card.back) for card in lying if not _is_out_of_play(card))
-    return found == Counter((face, back) for back in backs for face in ALL_FACES)
+    wanted = Counter((face, back) for back in backs for face in ALL_FACES)
+    return not wanted - found and (found - wanted).total() <= over
 
 
 def _is_out_of_play(card: Card) -> bool:
