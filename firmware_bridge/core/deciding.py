@@ -177,7 +177,7 @@ class Deciding:
         """Why no procedure wants a step now: the alarm that does waits behind the one presented, or none does."""
         clause, reason = OUT_OF_PLACE[trigger]
         awaiting = next((number for number in self.state.incidents if self.awaits(number, trigger)), 0)
-        if awaiting and about in self.state.incidents:
+        if awaiting not in (0, about) and about in self.state.incidents:
             reason = f"incident {awaiting} waits for this step: its turn comes after incident {about}"
         return Refusal(clause, reason)
 

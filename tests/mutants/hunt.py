@@ -19,7 +19,7 @@ LEAST_ROUNDS, MOST_ROUNDS = 4, 10
 OTHER_VALUES = (
     (r"decks_allowed = { value = \[4, 6\], allowed = \[4, 6\]", "decks_allowed = { value = [2]"),
     (r"(\[house\.rounds_between_counts\].*\nvalue =) 100", r"\1 1"),
-    (r"(\[house\.presence_interval_s\].*\nvalue =) 60", r"\1 35"),
+    (r"(\[house\.presence_interval_s\].*\nvalue =) 60", r"\1 45"),
     (r"(\[house\.escalate_after_s\].*\nvalue =) 300", r"\1 60"),
 )
 """The shifts are played by Portugal's book, but with a smaller set, which is loaded, emptied and read in less time,
