@@ -16,6 +16,7 @@ from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import AT_EASE, Deed, Pace, situation
+from sim_hardware.faults import Fault
 from sim_hardware.table import PhysicalTable
 
 FEWEST_IN_ROUND, MOST_IN_ROUND = 5, 20
@@ -89,10 +90,10 @@ class Dealer(DealerAtAlarm):
 
         def do() -> None:
             before()
-            table.press_dealer_key(DealerKey.YES)
             if Habit.PRESSES_TWICE in self.habits:
                 self._had.add(Habit.PRESSES_TWICE)
-                table.press_dealer_key(DealerKey.YES)
+                table.faults.arm(Fault.DEALER_KEY_TWICE)
+            table.press_dealer_key(DealerKey.YES)
 
         return Deed((situation(view), "yes"), do, moment)
 

@@ -56,6 +56,9 @@ HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
 SLOW = (6.0, 20.0)
 """The pace of the dealers in half of the shifts: long enough between two rounds for a step to be taken there."""
 
+SLOW_DISK, FLUSH_NS = 5, 300_000_000
+"""Five shifts in so many times five have a disk that takes so long for each flush, less than the house allows."""
+
 OWN_CODE = "<locals>"
 """Named in what a mutant broke by its own fault: a function that it put in the product's place is called otherwise."""
 
@@ -139,6 +142,8 @@ def play(shift: int, books: str) -> str:
         person.habits |= {Habit.TRIES_ANYTHING} if shift % 3 else set()
         if shift // 5 % 2 == 0 and person.role == "dealer":
             person.pace = Pace(*SLOW)
+    if shift // 5 % SLOW_DISK == SLOW_DISK - 2:
+        played.world.flush_takes_ns = played.world.usual_flush_ns = FLUSH_NS
     return played.play().violation
 
 

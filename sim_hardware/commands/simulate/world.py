@@ -113,6 +113,9 @@ class World(SteppedTable):
         self.happened = happened
         self.plans: list[tuple[int, Callable[[], None]]] = []
         self.flush_takes_ns = 0
+        """How long the next flush takes."""
+        self.usual_flush_ns = 0
+        """How long each one takes after it."""
         self.blocked_s = 0.0
         """How long the longest flush of this shift held the controller up."""
         self.slow_flush_untold = False
@@ -227,7 +230,7 @@ class World(SteppedTable):
 
     def calm(self) -> None:
         """Let the disk be well and the controller live; one that is gone starts in its time."""
-        self._calls_to_live, self.flush_takes_ns = None, 0
+        self._calls_to_live, self.flush_takes_ns, self.usual_flush_ns = None, 0, 0
         self._dies_after_flush = self._dies_at_order = False
         self.store.fail(False)
 
@@ -254,7 +257,7 @@ class World(SteppedTable):
         if self.flush_takes_ns:
             self.slow_flush_untold |= self.flush_takes_ns > self.config.book.house.flush_limit_ms * 10**6
             self.blocked_s = max(self.blocked_s, self.flush_takes_ns / SECOND)
-            end, self.flush_takes_ns = self.ns + self.flush_takes_ns, 0
+            end, self.flush_takes_ns = self.ns + self.flush_takes_ns, self.usual_flush_ns
             self._pass_until(end)
 
     def _guarded(self, does: Callable[[], None]) -> None:
