@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from firmware_bridge.service.interrupts import INTERRUPTED
+from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.simulate import command
 from sim_hardware.commands.simulate.fate import BEFALLS
 from sim_hardware.commands.simulate.report import NAMED_FROM, NEVER, all_rows, lines
@@ -50,24 +51,37 @@ def test_at_a_terminal_each_shift_is_told_when_it_was_played(
 
 
 def results(shifts: int) -> list[Result]:
-    """Shifts in each of which one row fired and one fault struck, always the same ones."""
+    """Shifts in each of which one row fired, one fault struck and one person did wrong, always the same ones."""
     return [
-        Result(Settings(seed), rows=Counter([all_rows()[0]]), struck=Counter([str(Fault.JAM_EXIT)]))
+        Result(
+            Settings(seed),
+            rows=Counter([all_rows()[0]]),
+            struck=Counter([str(Fault.JAM_EXIT)]),
+            people=Counter(careful=6, hasty=1),
+            misdeeds=Counter([str(Habit.KEEP_A_CARD)]),
+        )
         for seed in range(shifts)
     ]
+
+
+def test_who_sat_at_the_tables_and_what_they_did_wrong_is_printed() -> None:
+    told = list(lines(results(2)))
+    assert "Who sat at the tables: 12 careful, 2 hasty, 0 absent, 0 dishonest" in told
+    assert any(line.split() == ["2", "keep_a_card"] for line in told)
 
 
 def test_in_a_few_shifts_what_never_happened_is_one_line() -> None:
     told = list(lines(results(NAMED_FROM - 1)))
     assert len([line for line in told if line.endswith(NEVER)]) == 0
     summed = [int(line.split()[0]) for line in told if "more never did" in line]
-    assert summed == [len(Fault) + len(BEFALLS) - 1, len(all_rows()) - 1]
-    assert len(told) < 15
+    assert summed == [len(Fault) + len(BEFALLS) - 1, len(Habit) - 1, len(all_rows()) - 1]
+    assert len(told) < 20
 
 
 def test_in_many_shifts_what_never_happened_is_named() -> None:
     told = list(lines(results(NAMED_FROM)))
-    assert len([line for line in told if line.endswith(NEVER)]) == len(Fault) + len(BEFALLS) + len(all_rows()) - 2
+    things = len(Fault) + len(BEFALLS) + len(Habit) + len(all_rows())
+    assert len([line for line in told if line.endswith(NEVER)]) == things - 3
     assert not [line for line in told if "more never did" in line]
 
 
