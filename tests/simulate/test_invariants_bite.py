@@ -135,6 +135,12 @@ def a_command_waits_for_a_machine_that_has_told_all(shift: Shift) -> None:
     record(shift, e.BadFrames("shoe", 1, ""), c.OrderDue("shuffler", Operation.INVENTORY, "session"))
 
 
+def a_command_is_given_of_a_number_that_its_device_has_had(shift: Shift) -> None:
+    record(shift, e.DeviceCaughtUp("shuffler", 10**6))
+    order = c.OrderGiven("shuffler", shift.watch.state.devices["shuffler"].boot, Operation.INVENTORY, "session")
+    record(shift, e.BadFrames("shoe", 1, ""), order)
+
+
 def the_journal_is_said_to_be_behind(shift: Shift) -> None:
     record(shift, e.BadFrames("shoe", 1, ""), c.Raised(IncidentKind.JOURNAL_BEHIND, "shoe", ""))
 
@@ -295,6 +301,7 @@ BROKEN: tuple[tuple[int, Callable[[Shift], None]], ...] = (
     (8, a_command_is_given_before_the_last_one_ended),
     (8, a_command_is_given_to_a_machine_that_still_tells_what_it_kept),
     (8, a_command_waits_for_a_machine_that_has_told_all),
+    (8, a_command_is_given_of_a_number_that_its_device_has_had),
     (10, a_pin_gets_into_the_journal),
     (10, a_pin_gets_on_a_screen),
     (10, a_face_is_told_of_a_card_that_nobody_saw),
