@@ -92,11 +92,13 @@ def book_of(name: str) -> str:
     A book whose choices need permissions binds no table by itself: then a simulated house has them, in a file beside
     this one.
     """
+    if "/" in name or name.endswith(".toml"):
+        return str(Path(name).absolute())
     own = Path(__file__).with_name(f"{name}.toml")
     if own.exists():
         return str(own)
     if name not in BOOKS:
-        return str(Path(name).absolute()) if "/" in name or name.endswith(".toml") else name
+        return name
     house = own.with_name(f"house_in_{name}.toml")
     return str(house) if house.exists() else name
 
