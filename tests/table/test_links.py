@@ -177,7 +177,7 @@ def test_a_table_that_opens_anew_settles_no_doubt_of_the_session_before() -> Non
     opening.open_and_load()
     lost = next(one for one in opening.state.incidents.values() if one.kind is IncidentKind.MEMORY_LOST)
     assert opening.session is Session.READY
-    assert opening.state.counts_trusted
+    assert opening.state.played.counts_trusted
     assert lost.cleared is not None
     assert lost.cleared.record > opening.state.session_began, "by the count of the load, and not by the opening"
 
