@@ -31,6 +31,7 @@ REASONS = {
     "incident": "SB-2",
     "counts": "SB-7",
     "books": "SB-1",
+    "set": "SB-5",
 }
 """What dealing is held for (``outputs.why_not_deal``), each with its rule."""
 
