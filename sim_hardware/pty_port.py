@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
+import termios
 import tty
 from contextlib import suppress
 from pathlib import Path
 
 READ_SIZE = 4096
+
+TIOCGEXCL = 0x80045440
+"""Asks whether a terminal is marked as exclusive; Python's ``termios`` has only what sets and clears the mark."""
 
 
 class PtyPort:
@@ -69,7 +74,23 @@ class PtyPort:
             return b""
         with suppress(BlockingIOError):
             return os.read(self._master, READ_SIZE)
+        self._end_with_its_driver()
         return b""
+
+    def _end_with_its_driver(self) -> None:
+        """Clear the exclusive mark (TIOCEXCL) of a driver that was killed, as a line does whose last user is gone.
+
+        Our own slave keeps the terminal open, and with it the mark. A living driver has the lock besides.
+        """
+        if self._slave is None or not self._is_exclusive():
+            return
+        with suppress(BlockingIOError):
+            fcntl.flock(self._slave, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.ioctl(self._slave, termios.TIOCNXCL)
+            fcntl.flock(self._slave, fcntl.LOCK_UN)
+
+    def _is_exclusive(self) -> bool:
+        return self._slave is not None and any(fcntl.ioctl(self._slave, TIOCGEXCL, bytes(4)))
 
     def write(self, data: bytes) -> None:
         """Send bytes. What nobody reads overruns and is lost, as on a line without flow control."""

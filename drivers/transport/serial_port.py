@@ -8,10 +8,12 @@ exists.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import select
 import termios
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,8 +74,8 @@ _OPENING = {
     errno.EISDIR: _NOT_SERIAL,
     errno.EACCES: _FORBIDDEN,
     errno.EPERM: _FORBIDDEN,
-    errno.EBUSY: _BUSY,
-    errno.EAGAIN: _BUSY,  # what the lock of an exclusive opening says
+    errno.EBUSY: _BUSY,  # TIOCEXCL
+    errno.EAGAIN: _BUSY,  # flock
 }
 
 
@@ -136,21 +138,24 @@ def _opened(path: str, form: SerialFormat) -> serial.Serial:
 
 
 def _set_up(descriptor: int, *, checks_parity: bool) -> None:
-    """Set what pyserial leaves as it is.
+    """Set what pyserial leaves as it is, and last take the second of a port's two locks.
 
     The control lines stay raised at a close: a board that takes a rising one for a reset then starts anew at the first
     opening after it was plugged in, and at no later one, whatever program ends or starts (BR-032). And each byte of
     wrong parity reads as 0, which no text has: pyserial sends parity and ignores it as it reads.
+
+    pyserial's lock (flock) keeps out whoever asks for it; this one whoever opens the port, root apart (BR-031).
     """
     settings = termios.tcgetattr(descriptor)
     settings[2] &= ~termios.HUPCL
     if checks_parity:
         settings[0] = settings[0] & ~(termios.IGNPAR | termios.PARMRK) | termios.INPCK
     termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+    fcntl.ioctl(descriptor, termios.TIOCEXCL)
 
 
 class SerialPort:
-    """A serial port, locked against a second controller.
+    """A serial port under both kinds of lock, against a second controller and whoever else would read along.
 
     It waits in its own ``select``: pyserial sets the whole port up again for every new timeout.
     """
@@ -191,13 +196,15 @@ class SerialPort:
                 os.eventfd_write(self._wake, 1)
 
     def close(self) -> None:
-        """Give the port and its lock back."""
+        """Give the port and its locks back."""
         with self._guard:
             if self._closed:
                 return
             self._closed = True
             os.close(self._wake)
             try:
+                with suppress(OSError):  # a line that hung up has lost this lock already
+                    fcntl.ioctl(self._port.fileno(), termios.TIOCNXCL)  # else it stays while another has the port open
                 self._port.close()
             except FAILURES as error:
                 raise working_error(self._path, error) from error

@@ -207,6 +207,7 @@ def test_a_port_is_for_this_tables_controller_alone(config: Path, monkeypatch: p
         status = StatusFile(Path(table.table.status))
         with status.lock():
             assert shoe().verdict is Verdict.GOOD
+            assert f"this table's controller has it (process {os.getpid()}) and keeps others out" in shoe().words
             held[:] = [ours, other]
             assert shoe().verdict is Verdict.DOUBTFUL
             assert "process 4711 (minicom) has it beside this table's controller" in shoe().words

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
+import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +19,7 @@ from drivers.protocol import codec, framing
 from drivers.protocol import messages as m
 from sim_hardware.faults import DEVICES
 from sim_hardware.memory_port import MemoryPort
-from sim_hardware.pty_port import PtyPort
+from sim_hardware.pty_port import TIOCGEXCL, PtyPort
 from sim_hardware.runner import Runner, RunnerError
 from sim_hardware.table import Now, PhysicalTable
 from tests.sim.host import FAST, frame
@@ -103,6 +105,22 @@ def test_unplugged_the_driver_is_hung_up_and_the_name_is_gone(port: PtyPort) -> 
     with serial.Serial(str(port.link), timeout=PATIENCE) as driver:
         port.write(b"again")
         assert driver.read(5) == b"again"
+
+
+@pytest.mark.field("BR-031")
+def test_a_line_is_exclusive_until_its_driver_closes_it_or_dies(port: PtyPort) -> None:
+    with serial.Serial(str(port.link), timeout=PATIENCE, exclusive=True) as driver:
+        fcntl.ioctl(driver.fileno(), termios.TIOCEXCL)
+        assert port.read() == b""
+        assert is_exclusive(driver), "its driver is there"
+        # closed without clearing it, as a kill does
+    assert port.read() == b""
+    with serial.Serial(str(port.link), timeout=PATIENCE, exclusive=True) as driver:
+        assert not is_exclusive(driver), "as a real line has it, which the kernel gives up with its last user"
+
+
+def is_exclusive(driver: serial.Serial) -> bool:
+    return any(fcntl.ioctl(driver.fileno(), TIOCGEXCL, bytes(4)))
 
 
 def test_a_stale_link_is_replaced_and_a_real_file_is_left_alone(tmp_path: Path) -> None:

@@ -141,6 +141,19 @@ def test_a_second_controller_is_kept_out(plug: Any) -> None:
     SerialPort(str(plug.path)).close()  # and the lock goes with the port
 
 
+@pytest.mark.field("BR-031")
+def test_an_open_port_keeps_out_whoever_opens_it_without_asking_for_a_lock(plug: Any) -> None:
+    plug.path.parent.chmod(0o755)
+    plug.node_mode(0o666)
+    path = os.path.realpath(plug.path)
+    with closing(SerialPort(path)), as_nobody():
+        with pytest.raises(OSError, match="busy") as refused:
+            os.open(path, os.O_RDWR | os.O_NOCTTY)
+        assert type(opening_error(path, refused.value)) is LinkBusyError
+    with as_nobody():
+        os.close(os.open(path, os.O_RDWR | os.O_NOCTTY))  # the line is still open at its other end, the lock is gone
+
+
 def test_a_port_has_a_holder_for_as_long_as_it_is_open(plug: Any, tmp_path: Path) -> None:
     assert holder_of(str(plug.path)) is None
     with closing(SerialPort(str(plug.path))):
