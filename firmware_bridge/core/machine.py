@@ -79,7 +79,7 @@ class TableMachine:
         self._scratch = _Scratch()
         states = list(dict.fromkeys([row.source for row in rows] + [row.target for row in rows]))
         self._machine = Machine(
-            model=self._scratch,
+            model=None,  # as a model of its own the scratch would have two methods a trigger and one a state
             states=[str(state) for state in states],
             initial=str(states[0]),
             auto_transitions=False,
@@ -91,7 +91,6 @@ class TableMachine:
                 str(row.source),
                 str(row.target),
                 conditions=[_condition(row, self._scratch)],
-                before=[_keeper(row, self._scratch)],
             )
 
     def knows(self, source: str, trigger: Trigger) -> bool:
@@ -117,14 +116,7 @@ def _condition(row: Row, scratch: _Scratch) -> Callable[[EventData], bool]:
             if refusal is not None:
                 scratch.refusal = scratch.refusal or refusal
                 return False
+        scratch.row = row
         return True
 
     return may_fire
-
-
-def _keeper(row: Row, scratch: _Scratch) -> Callable[[EventData], None]:
-    def keep(event: EventData) -> None:
-        del event
-        scratch.row = row
-
-    return keep

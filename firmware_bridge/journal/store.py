@@ -62,7 +62,8 @@ from firmware_bridge.journal.keys import (
 from firmware_bridge.journal.snapshot import Restored, restore, write_snapshot
 from firmware_bridge.lock import Lock
 
-TAIL = 1000
+TAIL = 250
+"""Records that are checked at the end of FILE before it is written to; held together, so no more of them."""
 
 Files = tuple[tuple[int, int] | None, tuple[int, int] | None]
 """Which files have FILE's name and its log's, each as device and inode; None: no file has."""
