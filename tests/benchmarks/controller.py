@@ -48,7 +48,7 @@ def opened_with(connection: type[sqlite3.Connection]) -> partial[SqliteStore]:
 
 def main(config: str, count: str, slowed_s: str) -> None:
     """Run the controller until SIGTERM."""
-    any_number = dict.fromkeys(config_of_table.NEEDED, (0, 8))
+    any_number = {what: (kinds, 0, 8) for what, (kinds, _, _) in config_of_table.NEEDED.items()}
     with (
         patch.dict(config_of_table.NEEDED, any_number),
         patch.object(SqliteStore, "open", opened_with(counted(Path(count), float(slowed_s)))),

@@ -16,7 +16,7 @@ from drivers.protocol import codec
 from drivers.protocol.framing import FrameDecoder, encode_frame
 from drivers.protocol.messages import Ack, DealerKeyPressed, Event, EventBody, Level, Message, SetLevel
 from firmware_bridge.service.clocks import boot_seconds
-from sim_hardware.firmware import Firmware
+from sim_hardware.firmware import HEARTBEAT_PERIOD, Firmware
 from sim_hardware.pty_port import PtyPort
 from tests.benchmarks.process import LIMIT
 
@@ -34,6 +34,9 @@ class Rig(Protocol):
 
     def due(self) -> float:
         """When to step again at the latest."""
+
+    def beside_a_burst(self, now: float) -> Mapping[str, bytes]:
+        """Return what the devices send in a burst beside its events."""
 
 
 class Lines:
@@ -103,10 +106,14 @@ class Lines:
 
         for lane in range(len(lanes)):
             go_on(lane)
+        heard_at = time.perf_counter()
         while waiting:
-            received = self._read(LIMIT)
-            if not received:
-                raise TimeoutError(f"no ack within {LIMIT:g} s of {waiting}")
+            for name, data in self.rig.beside_a_burst(boot_seconds()).items():
+                self._ports[name].write(data)
+            if received := self._read(HEARTBEAT_PERIOD):
+                heard_at = time.perf_counter()
+            elif time.perf_counter() > heard_at + LIMIT:
+                raise TimeoutError(f"nothing was heard within {LIMIT:g} s of {waiting}")
             for name, data in received.items():
                 for message in self._heard(name, data):
                     self._note(name, message)

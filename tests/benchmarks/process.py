@@ -63,12 +63,20 @@ def seconds_to_start() -> float:
 def running(
     module: str, *arguments: str, log: Path, descriptors: Sequence[int] = ()
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Python module that does not end by itself until the context ends; what it says goes to ``log``."""
+    """Run a Python module that does not end by itself until the context ends; what it says goes to ``log``.
+
+    ``RuntimeError`` with that where it ended all the same and somebody waited for it in vain.
+    """
     command = [sys.executable, "-c", RUN, hidden(), module, *arguments]
     with log.open("ab") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out, cwd=ROOT, env=environment(), pass_fds=descriptors)
         try:
             yield process
+        except TimeoutError as error:
+            if process.poll() is not None:
+                said = log.read_text(encoding="utf-8", errors="replace")
+                raise RuntimeError(f"{module} ended with status {process.returncode}:\n{said[-2000:]}") from error
+            raise
         finally:
             process.terminate()
             process.wait(LIMIT)

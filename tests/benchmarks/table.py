@@ -75,6 +75,10 @@ class Furniture:
         """See ``Rig``."""
         return min(self._rig.deadline) - self._ahead
 
+    def beside_a_burst(self, now: float) -> Mapping[str, bytes]:  # noqa: ARG002 - nothing, whenever
+        """See ``Rig``. Nothing: its mechanism would cost more than the controller, and its lane goes on by itself."""
+        return {}
+
     def links(self) -> list[int]:
         """The devices' links: other ones once a controller has opened them anew."""
         return [device.link for device in self.devices.values()]
