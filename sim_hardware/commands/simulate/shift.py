@@ -214,7 +214,6 @@ class Shift:
     def _look(self) -> None:
         world = self.world
         now = world.seconds
-        self.watch.listen()  # before somebody puts another device in the place of one that has just told something
         self._seen = self._outward()
         view = self.view()
         for person in self.crowd.people:

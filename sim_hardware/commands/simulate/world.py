@@ -315,6 +315,8 @@ class World(SteppedTable):
         super()._happen()
         if self.look_due <= self.ns:
             self._step_devices()
+            if not self._busy:
+                self.happened()  # before somebody puts another device in the place of one that has just told something
             self.looked += 1
             self.looks()
         if not self._busy:
