@@ -18,11 +18,14 @@ from sim_hardware.faults import DEVICES
 from sim_hardware.table import PhysicalTable
 
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
-SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63)
+SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67)
 """Steps on the keypad, by their numbers."""
 OWN: Mapping[str, tuple[int, ...]] = {
     "dealer": (11,),
-    "supervisor": (2, 10, 12, 20, 22, 30, 31, 32, 33, 34, 35, 38, 39, 41, 42, 43, 44, 45, 46, 47, 49, 50, 51, 61, 63),
+    "supervisor": (
+        *(2, 10, 12, 20, 22, 30, 31, 32, 33, 34, 35, 38, 39),
+        *(41, 42, 43, 44, 45, 46, 47, 49, 50, 51, 61, 63, 64, 65, 66, 67),
+    ),
     "room_manager": (48, 52, 53, 54, 55, 58),
     "technician": (36, 37, 57, 62),
     "table_inspector": (1, 20, 21, 39, 41, 42, 48),
@@ -37,9 +40,9 @@ BESIDE: Mapping[str, tuple[int, ...]] = {
     "loading_pack": (1, 21),
     "asking_presence": (1, 21),
     "counting_load": (32,),
-    "ready": (32, 56, 61),
-    "in_round": (56,),
-    "returning": (32, 56),
+    "ready": (32, 56, 61, 66),
+    "in_round": (56, 66),
+    "returning": (32, 56, 66),
     "declared_closed": (41,),
     "unloading": (1, 32, 49),
     "counting_empty": (32, 49),
@@ -52,7 +55,7 @@ BESIDE: Mapping[str, tuple[int, ...]] = {
     "all_regular": (46, 47, 48),
     "difference": (42, 46, 47, 48),
 }
-BESIDE_AN_ALARM = (2, 31, 32, 33, 34, 35, 36, 37, 38, 39, 42, 62, 63)
+BESIDE_AN_ALARM = (2, 31, 32, 33, 34, 35, 36, 37, 38, 39, 42, 62, 63, 66, 67)
 """And steps that some state of some alarm knows."""
 
 VALUES: Mapping[int, tuple[int, ...]] = {
@@ -69,6 +72,7 @@ VALUES: Mapping[int, tuple[int, ...]] = {
     54: (1, 2, 3, 99),
     55: (101, 201, 301, 999),
     58: (1, 2, 3, 99),
+    67: (0, 1, 2, 3),
 }
 KEYS = (DealerKey.YES, DealerKey.ROUND_OVER, DealerKey.CLAIM, DealerKey.DAMAGED_CARD)
 

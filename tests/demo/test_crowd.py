@@ -9,12 +9,14 @@ from random import Random
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace, Key
+from firmware_bridge.core import steps
 from firmware_bridge.core.words import ENDS, Session
 from firmware_bridge.view import table_view
 from sim_hardware.cards import make_set
 from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.people import Evening, Habit
 from sim_hardware.commands.stepped import TICK_NS, SteppedTable
+from sim_hardware.commands.trying import OWN, SET_STEPS, STEPS, VALUES
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import QUICK
 from sim_hardware.table import Fittings, PhysicalTable
@@ -76,6 +78,12 @@ def test_the_same_seed_draws_the_same_people() -> None:
 
 def test_who_sits_at_a_quiet_table_is_careful() -> None:
     assert {habit for one in draw_crowd(Random(2), "none").members for habit in one.habits} == set()
+
+
+def test_whoever_tries_anything_knows_every_step_of_the_keypad_and_what_is_typed_with_it() -> None:
+    assert {step.number for step in steps.STEPS.values()} == {*STEPS, *SET_STEPS}
+    assert {step.number for step in steps.STEPS.values() if step.typed} == VALUES.keys()
+    assert set(ROLES.values()) == OWN.keys()
 
 
 def test_in_a_storm_every_habit_of_the_table_may_be_met() -> None:
