@@ -129,12 +129,14 @@ class AsTheBookSays(Invariant):
 
     def _follow_burn(self, number: int, change: changes.Change) -> None:
         """So many cards are burned before a round as the book has it (PT-S5, MO-4a, MO-4b)."""
+        burn, rounds = self.world.config.book.burn, len(self.state.rounds)
         if isinstance(change, changes.Booked) and change.cause == "burn":
             self._burned += 1
+            wanted = int(burn.before_each_later_round) if rounds else burn.cards_with_shuffler(self.state.decks)
+            if self._burned > wanted:
+                raise self.broken(f"record {number}: {self._burned} cards are burned, and not {wanted} [MO-4a]")
         elif isinstance(change, changes.RoundBegan):
-            burn = self.world.config.book.burn
-            first = len(self.state.rounds) == 1
-            wanted = burn.cards_with_shuffler(self.state.decks) if first else int(burn.before_each_later_round)
+            wanted = int(burn.before_each_later_round) if rounds > 1 else burn.cards_with_shuffler(self.state.decks)
             if self._burned != wanted:
                 raise self.broken(f"record {number}: {self._burned} cards were burned and not {wanted} [MO-4a]")
             self._burned = 0
