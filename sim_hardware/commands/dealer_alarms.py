@@ -8,7 +8,7 @@ from random import Random
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
-from sim_hardware.commands.evening import Evening
+from sim_hardware.commands.evening import Evening, lies_open
 from sim_hardware.commands.lying import LOADS, PLAYS, whole_strays
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import AT_EASE, Deed, Pace, Person, situation
@@ -78,8 +78,9 @@ class DealerAtAlarm(Person):
     def _lay(self, spare: Card, table: PhysicalTable) -> None:
         """The damaged card is set aside, a wrong replacement taken away, and one card of the reserve laid."""
         evening = self.evening
-        if evening.shown is not None and evening.shown not in table.set_aside:
-            table.move([evening.shown], table.set_aside)
+        shown = evening.shown
+        if shown is not None and shown not in table.set_aside and lies_open(shown, table):
+            table.move([shown], table.set_aside)
         table.take_shoe_output()
         if evening.lent is not None:
             evening.take_back(table)

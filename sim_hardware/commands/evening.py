@@ -22,6 +22,11 @@ class Taken(NamedTuple):
     place: JamPlace | None
 
 
+def lies_open(card: Card, table: PhysicalTable) -> bool:
+    """Whether a hand may take this card: it is in no tray and no machine."""
+    return any(card is one for one in (*table.box, *table.on_table, *table.discard, *table.set_aside))
+
+
 @dataclass
 class Evening:
     """What everybody in the room knows. ``backs`` are the colours of the set's decks, in turn."""
@@ -82,9 +87,10 @@ class Evening:
                 self.lent = None  # taken: from now on it is one of the set
 
     def take_back(self, table: PhysicalTable) -> None:
-        """A card that was not taken as a replacement goes back to the reserve."""
+        """A card that was not taken as a replacement goes back to the reserve, if nobody put it out of reach."""
         assert self.lent is not None  # the caller looked
-        table.move([self.lent], self.reserve)
+        if lies_open(self.lent, table):
+            table.move([self.lent], self.reserve)
         self.lent = None
 
     def fresh_set(self, table: PhysicalTable) -> None:
