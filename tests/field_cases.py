@@ -68,16 +68,14 @@ FIELD_CASES: dict[str, str] = {
 }
 """All of them."""
 
-_ONE_SET = "a table has one set of cards; two sets, Red and Blue, are not followed yet"
 _MACHINE = "a batch shuffler's shoe is not watched as it runs dry yet, and no hand-fed shoe is driven"
 _HANDS = "the table does not follow hands and stakes yet: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
 _USB = "no device is driven over USB yet, but by a serial adapter"
 
 WAITING: dict[str, str] = {
-    "BR-002": _ONE_SET,
     "BR-012": f"the live dealer's procedure of dealing and repairing is not followed yet: {_HANDS}",
-    "BR-014": f"{_ONE_SET}; a cut card is not used with a continuous shuffler",
+    "BR-014": "a set that is short has the other one counted too (SB-6), but nobody is told where to look for its card",
     "BR-017": f"{_USB}; the rights on ports are checked, and firmware that two people did not approve has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,

@@ -57,7 +57,8 @@ def _faces(state: State, event: Told) -> Report:
 
 def _backs(state: State, event: Told) -> Report:
     body: Backs = event.body  # type: ignore[assignment]
-    return Report(tuple(backs_seen(body.cards, state.backs, name) for name in state.sets_at(Course.IN_CYCLE)))
+    names = state.sets_at(Course.IN_CYCLE)
+    return Report(tuple(backs_seen(body.cards, state.sets[name].backs, name) for name in names))
 
 
 def _cycle_ended(state: State, event: Told) -> Report:
@@ -70,9 +71,11 @@ def _cycle_ended(state: State, event: Told) -> Report:
 
 def _pack_out(state: State, event: Told) -> Report:
     body: PackOut = event.body  # type: ignore[assignment]
-    target = Place.SHOE if body.purpose == Purpose.DEAL else in_hands(state)
-    inside = {name: cards.account.at(Place.MACHINE) for name, cards in state.sets.items()}
-    entries = (Booked(Place.MACHINE, target, n, "out of turn", set=name) for name, n in inside.items() if n > 0)
+    entries = []
+    for name, cards in state.sets.items():
+        target = Place.SHOE if body.purpose == Purpose.DEAL else in_hands(state, name)
+        if (inside := cards.account.at(Place.MACHINE)) > 0:
+            entries.append(Booked(Place.MACHINE, target, inside, "out of turn", set=name))
     incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a pack left the machine out of turn")
     return Report((), Trigger.PACK_OUT, None, tuple(entries), incident)
 

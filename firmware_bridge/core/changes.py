@@ -22,7 +22,7 @@ from firmware_bridge.core.device_changes import (
     Unlinked,
 )
 from firmware_bridge.core.events import Identity
-from firmware_bridge.core.set_changes import BacksSeen, FacesRead, LaidIn, OfASet, PassCounted, SetShuffled
+from firmware_bridge.core.set_changes import BacksSeen, FacesRead, LaidIn, OfASet, PassCounted, SetShuffled, SetTurned
 from firmware_bridge.core.words import IncidentKind, Place, Role
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "PassCounted",
     "Seen",
     "SetShuffled",
+    "SetTurned",
     "Sight",
     "Taken",
     "Unlinked",
@@ -93,6 +94,7 @@ class Began(Change, frozen=True, tag="began"):
     backs: tuple[str, ...]
     software: str = ""
     software_digest: str = ""
+    second_backs: tuple[str, ...] = ()
 
 
 class SessionBegan(Change, frozen=True, tag="session_began"):
@@ -186,7 +188,7 @@ class ClaimClosed(Change, frozen=True, tag="claim_closed"):
     person: int
 
 
-class DeckJudged(OfASet, frozen=True, tag="deck_judged"):
+class DeckJudged(Change, frozen=True, tag="deck_judged"):
     """A deck was verified: faces missing and over against a full deck, or confirmed by a person without a reader."""
 
     deck: int
@@ -217,18 +219,18 @@ class ReadingEnded(OfASet, frozen=True, tag="reading_ended"):
     faces: dict[Face, int]
 
 
-class VerificationRestarted(OfASet, frozen=True, tag="verification_restarted"):
+class VerificationRestarted(Change, frozen=True, tag="verification_restarted"):
     """The decks are sorted and read again from the first one."""
 
 
-class SetMarked(OfASet, frozen=True, tag="set_marked"):
+class SetMarked(Change, frozen=True, tag="set_marked"):
     """The set's file: a deck marked imperfect (0: none), and the authorisation's reference (0: none in force)."""
 
     deck: int
     reference: int
 
 
-class DeckCleared(OfASet, frozen=True, tag="deck_cleared"):
+class DeckCleared(Change, frozen=True, tag="deck_cleared"):
     """A deck was replaced: its mark is gone. 0: the whole set was, and every mark is."""
 
     deck: int
@@ -406,6 +408,7 @@ AnyChange = (
     | FacesRead
     | BacksSeen
     | SetShuffled
+    | SetTurned
     | TookOver
     | WrongEntry
     | EntriesForgiven

@@ -80,8 +80,9 @@ class Console:
     _ahead: list[int]
     _awaits_clear: bool
 
-    def __init__(self, timeout_ns: int) -> None:
+    def __init__(self, timeout_ns: int, typed_with: Callable[[Trigger], str] = lambda step: STEPS[step].typed) -> None:
         self._timeout = timeout_ns
+        self._typed_with = typed_with
         self._entry = 0
         self._about = 0
         self._last_key = 0
@@ -207,7 +208,7 @@ class Console:
             self.message = f"there is no step {number}"
             return NOTHING
         self._step = trigger
-        if STEPS[trigger].typed:
+        if self._typed_with(trigger):
             self.asking = Asking.VALUE
             return NOTHING
         return self._act(0)

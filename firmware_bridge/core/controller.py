@@ -22,6 +22,7 @@ from firmware_bridge.core.decide import decide
 from firmware_bridge.core.outputs import Wanted, desired, due
 from firmware_bridge.core.records import Entry, Logged, Store
 from firmware_bridge.core.state import State
+from firmware_bridge.core.steps import typed_with
 from firmware_bridge.core.words import ENDS, IncidentKind, Procedure, Role, Session
 from firmware_bridge.errors import JournalError
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -131,7 +132,7 @@ class Controller:
     def __init__(self, state: State, book: RuleBook, ports: Ports, boot: str) -> None:
         self.state = state
         self.book = book
-        self.console = Console(book.house.entry_timeout_s * 10**9)
+        self.console = Console(book.house.entry_timeout_s * 10**9, lambda step: typed_with(self.state, step))
         self._ports = ports
         self._boot = boot
         self._entries: list[Entry] = []

@@ -139,6 +139,7 @@ def _started(deciding: Deciding, event: e.Started) -> None:
             backs=event.backs,
             software=event.software,
             software_digest=event.software_digest,
+            second_backs=event.second_backs,
         )
     )
     if deciding.state.session in ROUND_RUNS and deciding.book.after_error.host_break == VOID_AND_SHUFFLE:

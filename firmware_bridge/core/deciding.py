@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.alarms import settled_by_reading
-from firmware_bridge.core.events import AnyEvent
+from firmware_bridge.core.events import Acted, AnyEvent
 from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS
 from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
@@ -161,7 +161,7 @@ class Deciding:
         """
         answer: Row | Refusal | None = None
         if trigger in STEPS_OF_A_SET:
-            answer = self.fire_set(self.state.playing, trigger)
+            answer = self._fire_named_set(trigger)
         elif self.awaits(about, trigger) and not self._is_the_sessions(trigger, about):
             answer = self.fire_incident(about, trigger)
         if not isinstance(answer, Row):  # what the incident does not want may be an answer to the session
@@ -172,6 +172,14 @@ class Deciding:
         routes = ROUTES[trigger] or ((Procedure.COURSE,) if trigger in STEPS_OF_A_SET else (Procedure.SESSION,))
         self.refuse(routes[0], trigger, refusal.clause, refusal.reason)
         return False
+
+    def _fire_named_set(self, trigger: Trigger) -> Row | Refusal | None:
+        """Send a step to the set that it names; at a table with one set no set is named."""
+        names = list(self.state.sets)
+        name = str(self.event.value) if len(names) > 1 and isinstance(self.event, Acted) else names[0]
+        if name not in names:
+            return Refusal("SB-6", f"name the set: {' or '.join(names)}")
+        return self.fire_set(name, trigger)
 
     def _out_of_place(self, trigger: Trigger, about: int) -> Refusal:
         """Why no procedure wants a step now: the alarm that does waits behind the one presented, or none does."""

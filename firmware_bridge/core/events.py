@@ -70,6 +70,7 @@ class Started(Event, frozen=True, tag="started"):
     backs: tuple[str, ...]
     allow_simulated: bool
     software_digest: str = ""
+    second_backs: tuple[str, ...] = ()
 
 
 class LinkUp(Event, frozen=True, tag="link_up"):

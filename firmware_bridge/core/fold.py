@@ -18,10 +18,11 @@ from firmware_bridge.core.state import (
     Device,
     OpenOrder,
     RoundDone,
+    SetOfCards,
     State,
     course_of,
 )
-from firmware_bridge.core.words import Course, Incident, Procedure
+from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, Incident, Procedure
 
 
 def apply(state: State, logged: Logged, number: int, utc_ns: int) -> None:
@@ -74,7 +75,10 @@ def _began(state: State, change: c.Began) -> None:
     state.table, state.speed = change.table, change.speed
     state.rulebook, state.rulebook_digest = change.rulebook, change.rulebook_digest
     state.software, state.software_digest = change.software, change.software_digest
-    state.decks, state.backs, state.allow_simulated = change.decks, change.backs, change.allow_simulated
+    state.decks, state.backs = change.decks, change.backs + change.second_backs
+    state.allow_simulated = change.allow_simulated
+    if not state.under_way:
+        _take_sets(state, change)
     known, state.devices = state.devices, {}
     for name, word in change.devices.items():
         kind = Kind[word.upper()]
@@ -84,6 +88,18 @@ def _began(state: State, change: c.Began) -> None:
         device.reason = "not connected yet"
         state.devices[name] = device
     state.locked_out = dict.fromkeys(state.locked_out, state.at)  # a lock-out starts again in full
+
+
+def _take_sets(state: State, change: c.Began) -> None:
+    """The sets that the configuration has: between sessions alone, for books that are open are kept to their end."""
+    backs = {THE_ONLY: change.backs}
+    if change.second_backs:
+        backs = {FIRST: change.backs, SECOND: change.second_backs}
+    state.sets = {name: state.sets.get(name) or SetOfCards() for name in backs}
+    for name, cards in state.sets.items():
+        cards.backs = backs[name]
+    if state.playing not in state.sets:
+        state.playing = next(iter(state.sets))
 
 
 def _linked(state: State, change: c.Linked) -> None:
@@ -144,15 +160,18 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     state.session_number += 1
     state.session_began = state.record
     state.supervisor, state.dealer = change.supervisor, 0
-    for name in state.sets:
+    for name, cards in state.sets.items():
         state.positions.pop(course_of(name), None)
-    state.played.begin_session(change.cards)
+        cards.begin_session(change.cards)
+    state.playing = next(iter(state.sets))
+    state.decks_read, state.earlier_decks = [], []
     state.dealt = Dealt()
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.incidents_closed, state.postponed = {}, []
     state.first_back_at, state.opened = None, False
     unsettled = [one for one in state.incidents.values() if one.state is not Incident.CLEARED]
-    state.played.counts_trusted = not any(one.kind in DISTRUSTS_COUNTS for one in unsettled)
+    for cards in state.sets.values():
+        cards.counts_trusted = not any(one.kind in DISTRUSTS_COUNTS for one in unsettled)
     for name, identity in change.devices.items():
         state.approved.setdefault(state.devices[name].kind, identity)
 

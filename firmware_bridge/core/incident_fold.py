@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.state import Notice, OpenIncident, State
-from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind
+from firmware_bridge.core.state import Notice, OpenIncident, SetOfCards, State
+from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Place
 
 DISTRUSTS_COUNTS = frozenset(
     {
@@ -23,6 +23,9 @@ DISTRUSTS_COUNTS = frozenset(
     }
 )
 """Incidents after which no count is believed until the machine was counted in full."""
+
+OF_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
+"""Those of them that touch what lies in the machine alone."""
 
 
 def incident_moved(state: State, number: int, change: c.Moved) -> None:
@@ -41,11 +44,19 @@ def incident_moved(state: State, number: int, change: c.Moved) -> None:
         incident.cleared = state.moment if target is Incident.CLEARED else None
 
 
+def _concerned(state: State, kind: IncidentKind) -> list[SetOfCards]:
+    """Of what is about the machine, the set that is in it; of all else, every set: a card may be of either (SB-6)."""
+    sets = list(state.sets.values())
+    inside = [cards for cards in sets if cards.account.at(Place.MACHINE) > 0]
+    return inside or sets if kind in OF_THE_MACHINE else sets
+
+
 def _raised(state: State, change: c.Raised) -> None:
     state.incident_kinds.append(change.kind)
     state.incidents[state.incidents_raised] = OpenIncident(change.kind, change.about, change.detail, state.moment)
     if change.kind in DISTRUSTS_COUNTS:
-        state.played.counts_trusted = False
+        for cards in _concerned(state, change.kind):
+            cards.counts_trusted = False
 
 
 def _postponed(state: State, change: c.Postponed) -> None:
@@ -60,7 +71,7 @@ def _acknowledged(state: State, change: c.Acknowledged) -> None:
 def _card_named(state: State, change: c.CardNamed) -> None:
     incident = state.incidents[change.incident]
     incident.deck, incident.face, incident.place = change.deck, change.face, change.place
-    incident.marked_deck = change.deck not in state.played.imperfect_decks
+    incident.marked_deck = change.deck not in state.imperfect_decks
 
 
 def _read_again(state: State, change: c.ReadAgain) -> None:

@@ -68,7 +68,14 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     reasons = why_held(state)
     if state.takes_whole_sets and state.session in DEALING and not state.sets_at(Course.IN_SHOE):
         reasons.append(Reason("SB-5", "set", state.course(state.playing)))
+    elif state.session in DEALING:
+        reasons += [Reason("SB-6", "discard", name) for name in state.others(state.playing) if _lies_out(state, name)]
     return tuple(reasons)
+
+
+def _lies_out(state: State, name: str) -> bool:
+    """Whether cards of a set lie in the discard, where those of one set alone may be (SB-6)."""
+    return state.sets[name].account.out > 0
 
 
 def why_held(state: State) -> list[Reason]:
@@ -84,9 +91,9 @@ def why_held(state: State) -> list[Reason]:
     for number, incident in state.incidents.items():
         if incident.kind not in NOT_BLOCKING:
             reasons.append(Reason("SB-2", "incident", str(number)))
-    if not state.played.counts_trusted:
+    if not state.counts_trusted:
         reasons.append(Reason("SB-7", "counts"))
-    if state.account.at(Place.OVER) != 0 or state.account.at(Place.MISSING) != 0:
+    if any(cards.account.at(place) != 0 for cards in state.sets.values() for place in (Place.OVER, Place.MISSING)):
         reasons.append(Reason("SB-1", "books"))
     if state.shuffle_due:
         reasons.append(Reason(state.round_void, "void", str(len(state.rounds))))
@@ -238,8 +245,8 @@ def cards_untold(state: State) -> int:
 
 def counted_empty(state: State) -> bool:
     """The last full count found nothing, and by the books no card went in since (SB-4)."""
-    cards = state.played
-    return cards.last_count is not None and cards.last_count[0] == 0 and cards.filled_at < cards.counted_at
+    cards, filled_at = state.played, max(one.filled_at for one in state.sets.values())
+    return cards.last_count is not None and cards.last_count[0] == 0 and filled_at < cards.counted_at
 
 
 def every_card_is_wanted(state: State) -> bool:

@@ -13,6 +13,10 @@ class OfASet(Change, frozen=True, kw_only=True, omit_defaults=True):
     set: str = THE_ONLY
 
 
+class SetTurned(OfASet, frozen=True, tag="set_turned"):
+    """From now on the table's hands are on this set: its decks are read."""
+
+
 class LaidIn(OfASet, frozen=True, tag="laid_in"):
     """A cycle began on the set: nothing of it is counted or seen in this cycle yet."""
 

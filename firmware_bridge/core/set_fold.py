@@ -40,11 +40,10 @@ def _count_due(state: State, change: c.CountDue) -> None:
 
 
 def _deck_judged(state: State, change: c.DeckJudged) -> None:
-    cards = state.sets[change.set]
-    cards.decks_read.append(
+    state.decks_read.append(
         DeckResult(change.deck, change.cards, change.missing, change.over, change.unread, change.by_person)
     )
-    cards.account.begin_deck()
+    state.account.begin_deck()
 
 
 def _deck_doubted(state: State, change: c.DeckDoubted) -> None:
@@ -58,28 +57,25 @@ def _reading_ended(state: State, change: c.ReadingEnded) -> None:
 
 
 def _verification_restarted(state: State, change: c.VerificationRestarted) -> None:
-    cards = state.sets[change.set]
-    cards.earlier_decks += cards.decks_read
-    cards.decks_read = []
-    cards.account.begin_deck()
+    state.earlier_decks += state.decks_read
+    state.decks_read = []
+    state.account.begin_deck()
 
 
 def _set_marked(state: State, change: c.SetMarked) -> None:
-    cards = state.sets[change.set]
-    if change.deck and change.deck not in cards.imperfect_decks:
-        cards.imperfect_decks.append(change.deck)
-    cards.authorisation = change.reference
+    if change.deck and change.deck not in state.imperfect_decks:
+        state.imperfect_decks.append(change.deck)
+    state.authorisation = change.reference
 
 
 def _deck_cleared(state: State, change: c.DeckCleared) -> None:
-    cards = state.sets[change.set]
-    cards.imperfect_decks = [deck for deck in cards.imperfect_decks if change.deck not in (0, deck)]
-    cards.authorisation = 0
+    state.imperfect_decks = [deck for deck in state.imperfect_decks if change.deck not in (0, deck)]
+    state.authorisation = 0
 
 
 def _laid_in(state: State, change: c.LaidIn) -> None:
     cards = state.sets[change.set]
-    cards.passes, cards.faces, cards.backs = [], None, None
+    cards.passes, cards.faces_read, cards.backs_seen = [], None, None
 
 
 def _pass_counted(state: State, change: c.PassCounted) -> None:
@@ -87,11 +83,15 @@ def _pass_counted(state: State, change: c.PassCounted) -> None:
 
 
 def _faces_read(state: State, change: c.FacesRead) -> None:
-    state.sets[change.set].faces = change
+    state.sets[change.set].faces_read = change
 
 
 def _backs_seen(state: State, change: c.BacksSeen) -> None:
-    state.sets[change.set].backs = change
+    state.sets[change.set].backs_seen = change
+
+
+def _set_turned(state: State, change: c.SetTurned) -> None:
+    state.playing = change.set
 
 
 def _set_shuffled(state: State, change: c.SetShuffled) -> None:
@@ -116,6 +116,7 @@ OF_A_SET: Mapping[type[c.Change], Callable[[State, Any], None]] = MappingProxyTy
         c.FacesRead: _faces_read,
         c.BacksSeen: _backs_seen,
         c.SetShuffled: _set_shuffled,
+        c.SetTurned: _set_turned,
     }
 )
 """What each of these changes moves."""

@@ -1,4 +1,4 @@
-"""What follows from a set's books at a batch shuffler: whether a cycle shuffled it whole, and what hands hold of it."""
+"""What follows from the sets' books at a batch shuffler: whether a cycle showed one whole, and what may follow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from drivers.protocol.batch import Back
 from firmware_bridge.core.accounts import compare
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead
 from firmware_bridge.core.state import SetOfCards, State
-from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Place
+from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Course, Place, Trigger
 
 NOT_A_COLOUR = frozenset({Back.UNREAD, Back.FACE})
 
@@ -44,13 +44,14 @@ def _doubts(cards: SetOfCards) -> Iterator[str]:
     if set(cards.passes) != {expected}:
         counted = " and ".join(map(str, cards.passes)) or "nothing"
         yield f"the machine counted {counted}, the books say {expected}"
-    faces = cards.faces
+    faces = cards.faces_read
     if faces is not None and (faces.over or len(faces.missing) > faces.unread):
         yield " and ".join(_misfits(faces))
-    if cards.backs is not None and cards.backs.strange:
-        yield f"{cards.backs.strange} with another back than the set's"
-    if cards.backs is not None and cards.backs.boxed:
-        yield f"{cards.backs.boxed} face up"
+    backs = cards.backs_seen
+    if backs is not None and backs.strange:
+        yield f"{backs.strange} with another back than the set's"
+    if backs is not None and backs.boxed:
+        yield f"{backs.boxed} face up"
 
 
 def _misfits(faces: FacesRead) -> Iterator[str]:
@@ -72,8 +73,52 @@ def counted(cards: SetOfCards) -> int:
     return next((count for count in cards.passes if count != expected), expected if cards.passes else 0)
 
 
-def in_hands(state: State) -> Place:
-    """Where the books have cards that people hold: outside before the session opened, sorted once the table closes."""
+def crossed(cards: SetOfCards, other: SetOfCards) -> str:
+    """What likely crossed between two sets, both counted, in words: what the one lacks and the other has (SB-6)."""
+    mine, theirs = cards.faces_read, other.faces_read
+    if mine is not None and theirs is not None:
+        came, went = Counter(mine.over) & Counter(theirs.missing), Counter(mine.missing) & Counter(theirs.over)
+        return _names(sorted((came + went).elements()))
+    surplus = counted(cards) - cards.account.at(Place.MACHINE)
+    was = other.last_count
+    of_other = was[0] - was[1] if was is not None else 0
+    return f"{abs(surplus)} cards" if surplus and surplus == -of_other else ""
+
+
+def in_hands(state: State, name: str) -> Place:
+    """Where the books have cards of a set that people hold: outside, or, of the set in play, in the discard.
+
+    Once the table closes they are to be sorted.
+    """
     if state.session in EMPTIES_THE_MACHINE:
         return Place.UNLOADED
-    return Place.DISCARD if state.opened else Place.OUTSIDE
+    return Place.DISCARD if state.opened and name == state.playing else Place.OUTSIDE
+
+
+TAKEN_OUT = frozenset({Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED, Course.IN_SHOE})
+"""Where a set is taken out of machine or shoe at a supervisor's word."""
+
+
+def may_go_in(state: State, name: str) -> bool:
+    """Whether this set is the next to be shuffled: it is in hands, and no other one is in the machine (SB-6)."""
+    others = (state.sets[other].account.at(Place.MACHINE) > 0 for other in state.others(name))
+    return state.course(name) is Course.OUT and not state.sets_at(Course.IN_TRAY) and not any(others)
+
+
+def set_triggers(state: State) -> dict[Trigger, bool]:
+    """What a batch shuffler's sets let people do, and whether the table waits for it.
+
+    A set is shuffled when it lies in the tray, and taken out of machine or shoe; one that leaves the discard to the
+    other one's cards is laid in too, or put away.
+    """
+    triggers = {}
+    machine, asked = state.machine, state.counts_trusted
+    if machine is not None and machine.tray_occupied and any(may_go_in(state, name) for name in state.sets):
+        triggers[Trigger.SHUFFLE_SET] = True
+    for name, cards in state.sets.items():
+        course = state.course(name)
+        lies_out = course is Course.OUT and name != state.playing and cards.account.out > 0
+        if course in TAKEN_OUT or lies_out:
+            waits = course is Course.UNSHUFFLED or not asked
+            triggers[Trigger.TAKE_SET_OUT] = triggers.get(Trigger.TAKE_SET_OUT, False) or waits
+    return triggers

@@ -215,13 +215,14 @@ class DeckResult(Struct):
 
 
 class SetOfCards(Struct):
-    """One set: its books, what was last counted, its decks, read and marked. What ends in *at* is a record's number.
+    """One set: its books, what was last counted, what a machine saw of it. What ends in *at* is a record's number.
 
     ``last_count`` is what was found, and expected. ``filled_at`` is the record by which a card last went in,
     ``shuffled_at`` the one that ordered the last full shuffle that was completed. ``passes`` are the counts of the last
-    cycle in a batch shuffler, ``faces`` and ``backs`` what it read.
+    cycle in a batch shuffler, ``faces_read`` and ``backs_seen`` what it saw. ``backs`` are the colours of its decks.
     """
 
+    backs: tuple[str, ...] = ()
     account: Account = field(default_factory=Account)
     good_count: GoodCount | None = None
     last_count: tuple[int, int] | None = None
@@ -229,19 +230,14 @@ class SetOfCards(Struct):
     filled_at: int = 0
     shuffled_at: int = 0
     counts_trusted: bool = True
-    decks_read: list[DeckResult] = field(default_factory=list)
-    earlier_decks: list[DeckResult] = field(default_factory=list)
-    imperfect_decks: list[int] = field(default_factory=list)
-    authorisation: int = 0
     passes: list[int] = field(default_factory=list)
-    faces: FacesRead | None = None
-    backs: BacksSeen | None = None
+    faces_read: FacesRead | None = None
+    backs_seen: BacksSeen | None = None
 
     def begin_session(self, cards: int) -> None:
-        """All its cards are outside the machine, and nothing is counted or read yet. Marks outlast a session."""
+        """All its cards are outside the machine, and nothing is counted yet."""
         self.account.open_set(cards)
         self.good_count, self.last_count, self.counts_trusted = None, None, True
-        self.decks_read, self.earlier_decks = [], []
 
 
 def course_of(name: str) -> str:
@@ -252,8 +248,9 @@ def course_of(name: str) -> str:
 class State(Struct):
     """Everything that decides. Times are nanoseconds of table time.
 
-    ``sets`` are the table's, by name. ``burned`` counts the cards burned since the last round. ``approved``: what the
-    device of each kind must be, by whatever name the configuration calls it.
+    ``sets`` are the table's, by name: one, or two, each of ``decks``; ``backs`` are the colours of all decks in turn,
+    which are marked, and at the closing read, by one row of numbers. ``burned`` counts the cards burned since the last
+    round. ``approved``: what the device of each kind must be, by whatever name the configuration calls it.
     """
 
     record: int = 0
@@ -286,6 +283,10 @@ class State(Struct):
     round_limit: int = 0
     burned: int = 0
     first_back_at: int | None = None
+    decks_read: list[DeckResult] = field(default_factory=list)
+    earlier_decks: list[DeckResult] = field(default_factory=list)
+    imperfect_decks: list[int] = field(default_factory=list)
+    authorisation: int = 0
     opened: bool = False
     incidents: dict[int, OpenIncident] = field(default_factory=dict)
     incident_kinds: list[IncidentKind] = field(default_factory=list)
@@ -315,6 +316,30 @@ class State(Struct):
     def account(self) -> Account:
         """The books of the set that is played with."""
         return self.played.account
+
+    @property
+    def counts_trusted(self) -> bool:
+        """Whether every set's count is believed: one card may have crossed from the one to the other (SB-6, SB-7)."""
+        return all(cards.counts_trusted for cards in self.sets.values())
+
+    @property
+    def inside(self) -> int:
+        """Cards of all sets in machine and shoe."""
+        return sum(cards.account.inside for cards in self.sets.values())
+
+    @property
+    def countable(self) -> int:
+        """Cards of all sets that a full count of the machine should find."""
+        return sum(cards.account.countable for cards in self.sets.values())
+
+    @property
+    def all_decks(self) -> int:
+        """Decks of all sets."""
+        return self.decks * len(self.sets)
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """The names of the table's other sets."""
+        return tuple(other for other in self.sets if other != name)
 
     @property
     def session(self) -> Session:

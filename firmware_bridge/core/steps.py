@@ -25,6 +25,7 @@ from firmware_bridge.core.outputs import (
     set_may_open,
     why_machine_waits,
 )
+from firmware_bridge.core.sets import set_triggers
 from firmware_bridge.core.state import MACHINES, OpenIncident, State
 from firmware_bridge.core.words import (
     BEING_LOADED,
@@ -32,7 +33,6 @@ from firmware_bridge.core.words import (
     IN_PLAY,
     CardSet,
     Claim,
-    Course,
     Incident,
     IncidentKind,
     Place,
@@ -95,8 +95,8 @@ STEPS: dict[Trigger, Step] = {
     Trigger.CORRECTIVE_ACTION: Step(58, Role.ROOM_MANAGER, "incident"),
     Trigger.CUT: Step(60, Role.SUPERVISOR),
     Trigger.SHUFFLE_MACHINE: Step(61, Role.SUPERVISOR),
-    Trigger.SHUFFLE_SET: Step(64, Role.SUPERVISOR),
-    Trigger.TAKE_SET_OUT: Step(65, Role.SUPERVISOR),
+    Trigger.SHUFFLE_SET: Step(64, Role.SUPERVISOR, "set"),
+    Trigger.TAKE_SET_OUT: Step(65, Role.SUPERVISOR, "set"),
     Trigger.CHECK_DEVICE: Step(62, Role.TECHNICIAN, incident=True),
     Trigger.APPROVE_DEVICE: Step(63, Role.SUPERVISOR, incident=True),
     Trigger.DECLARE_FOREIGN: Step(66, Role.SUPERVISOR),
@@ -121,6 +121,12 @@ ROUND_ENDS: dict[int, str] = {1: "settled as the cards lie", ROUND_VOID: "void"}
 """What becomes of a round that no more cards come for."""
 ACTIONS: dict[int, str] = {0: "none needed", 1: "stakes returned", ROUND_VOID: "round void"}
 """Actions towards the players, which nobody may leave open (BR-011)."""
+
+
+def typed_with(state: State, trigger: Trigger) -> str:
+    """What is to be typed with a step: no set is named where there is one."""
+    typed = STEPS[trigger].typed
+    return "" if typed == "set" and len(state.sets) == 1 else typed
 
 
 def named_card(value: int, decks: int) -> tuple[int, Face] | None:
@@ -299,21 +305,10 @@ def _pack_asks(state: State, book: RuleBook) -> Asks:
     yield _CLOSE
 
 
-def _set_in_play_asks(state: State) -> Asks:
-    """At a batch shuffler: the set is shuffled when it lies in the tray, and taken out of the machine or the shoe."""
-    course = state.course(state.playing)
-    if course is Course.OUT and state.machine is not None and state.machine.tray_occupied:
-        yield _step(Trigger.SHUFFLE_SET)
-    if course in TAKEN_OUT:
-        yield _step(Trigger.TAKE_SET_OUT, due=course is Course.UNSHUFFLED or not state.played.counts_trusted)
-
-
-TAKEN_OUT = frozenset({Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED, Course.IN_SHOE})
-
-
 def _ready_asks(state: State, book: RuleBook) -> Asks:
     if state.takes_whole_sets:
-        yield from (*_set_in_play_asks(state), _CLOSE)
+        yield from (_step(trigger, due) for trigger, due in set_triggers(state).items())
+        yield _CLOSE
         return
     if state.shuffle_due:
         yield _step(Trigger.SHUFFLE_MACHINE)

@@ -18,6 +18,9 @@ class Role(StrEnum):
 THE_ONLY = ""
 """The name of a table's set where there is one."""
 
+FIRST, SECOND = "1", "2"
+"""The names of a table's sets where there are two: as they are typed at the keypad."""
+
 
 class Place(StrEnum):
     """Where the books hold a card of the set."""

@@ -81,6 +81,7 @@ class Assembly:
                 backs=tuple(table.backs),
                 allow_simulated=table.allow_simulated,
                 software_digest=software_digest(),
+                second_backs=tuple(table.second_backs),
             ),
             resumed,
         )

@@ -43,6 +43,7 @@ class Table(Struct, frozen=True, kw_only=True):
     name: Text
     decks: Annotated[int, Within(1, 8)]
     backs: Annotated[tuple[Text, ...], Within(1, 8)]
+    second_backs: Annotated[tuple[Text, ...], Within(0, 8)] = ()
     rulebook: PathText
     rulebook_digest: Digest = ""
     journal: PathText
@@ -218,6 +219,7 @@ def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | N
             "name the colour of each deck's backs, deck by deck"
         )
         problems.append(Problem(("table", "backs"), words))
+    problems += _second_set(table)
     if "rulebook" not in table:
         return None
     try:
@@ -227,6 +229,18 @@ def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | N
         return None
     problems += _against_the_book(table, book)
     return book
+
+
+def _second_set(table: _Values) -> list[Problem]:
+    """A second set has as many decks as the first, and none of its colours: a card tells of which it is (SB-6)."""
+    first, second = table.get("backs", ()), table.get("second_backs", ())
+    if not second or (len(second) == len(first) and not set(first) & set(second)):
+        return []
+    words = (
+        f"table.second_backs = {written(second)}; the second set has as many decks as the first one, and no colour of "
+        "it: name the colour of each of its decks' backs"
+    )
+    return [Problem(("table", "second_backs"), words)]
 
 
 def _against_the_book(table: _Values, book: RuleBook) -> list[Problem]:

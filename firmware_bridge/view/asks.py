@@ -120,7 +120,7 @@ def intake_open(state: State, book: RuleBook) -> bool:
 
 def deck_due(state: State) -> int:
     """Number of the deck that the verification waits for; 0 while it waits for none."""
-    return len(state.played.decks_read) + 1 if state.session is Session.AWAITING_DECK else 0
+    return len(state.decks_read) + 1 if state.session is Session.AWAITING_DECK else 0
 
 
 # ---- steps and keys
@@ -155,7 +155,7 @@ def _deed(ask: Ask, state: State, book: RuleBook) -> str:
 
 def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
     """What the texts' braces may name."""
-    deck = len(state.played.decks_read) + 1
+    deck = len(state.decks_read) + 1
     limit = state.round_limit or book.house.round_card_limit
     return {
         "about": about,
@@ -163,7 +163,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "decks": state.decks,
         "back": back_of(state, deck),
         "backs": backs_of(state),
-        "imperfect": listed(map(str, state.played.imperfect_decks)),
+        "imperfect": listed(map(str, state.imperfect_decks)),
         "table": state.account.at(Place.TABLE),
         "inside": cards(max(0, state.account.inside)),
         "cards": cards(state.account.out),
@@ -206,7 +206,7 @@ def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
 
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
     del book
-    all_read = state.account.at(Place.UNLOADED) <= 0 or len(state.played.decks_read) >= state.decks
+    all_read = state.account.at(Place.UNLOADED) <= 0 or len(state.decks_read) >= state.decks
     return all_read and not occupied(state, Kind.SHOE)
 
 
@@ -227,7 +227,7 @@ def _count_is_next(state: State, book: RuleBook) -> bool:
     if state.session in COUNTS_AGAIN or state.session in (Session.LOOKING, Session.LOOKED):
         return machine_is_sound(state)
     is_drawn_empty = state.session is Session.UNLOADING and state.account.inside <= 0
-    return is_drawn_empty or (not state.played.counts_trusted and not state.incidents)
+    return is_drawn_empty or (not state.counts_trusted and not state.incidents)
 
 
 def _machine_may_shuffle(state: State, book: RuleBook) -> bool:

@@ -80,9 +80,15 @@ def _started(event: e.Started) -> str:
     return EVENTS["started"].format(rulebook=event.rulebook, decks=event.decks) + speed
 
 
+def _is_typed(event: e.Acted) -> bool:
+    """Whether something was typed with the step; a set is named only where there are two."""
+    typed = STEPS[event.step].typed
+    return typed != "" and (typed != "set" or event.value > 0)
+
+
 def _acted(event: e.Acted) -> str:
     step = STEPS[event.step]
-    typed = TYPED[step.typed].format(value=event.value, card=card_typed(event.value)) if step.typed else ""
+    typed = TYPED[step.typed].format(value=event.value, card=card_typed(event.value)) if _is_typed(event) else ""
     about = f"incident {event.about}" if step.incident and event.about else ""
     told = ", ".join(words for words in (about, typed) if words)
     return f"{_who(event)}: {TRIGGERS[event.step]}" + (f" ({told})" if told else "")

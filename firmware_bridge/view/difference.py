@@ -22,7 +22,7 @@ def difference(state: State) -> tuple[str, ...]:
     """All that is known of a difference, a line a fact; nothing where none was found."""
     if not state.opened and state.session in EMPTIES_THE_MACHINE | {Session.EMPTIED, Session.NOT_OPENED}:
         return _wrong_load(state)
-    irregular = [deck for deck in state.played.decks_read if not deck.regular]
+    irregular = [deck for deck in state.decks_read if not deck.regular]
     if not irregular and state.session not in TOLD:
         return ()
     lines = [deck_words(deck) for deck in irregular]
@@ -63,7 +63,7 @@ def doubt_words(doubted: DeckDoubted) -> str:
 
 def machine_counted_out(state: State) -> str:
     """Beside decks that a person counted: how many cards the shoe itself saw come out; empty where a reader saw all."""
-    if not any(deck.by_person for deck in state.played.decks_read):
+    if not any(deck.by_person for deck in state.decks_read):
         return ""
     seen = sum(state.account.unloaded_faces.values())
     return DIFFERENCES["came_out"].format(seen=seen, cards=cards(state.account.cards))
@@ -116,24 +116,24 @@ def _faces(faces: Counter[Face]) -> str:
 
 
 def _not_read(state: State) -> list[str]:
-    missing = range(len(state.played.decks_read) + 1, state.decks + 1)
+    missing = range(len(state.decks_read) + 1, state.decks + 1)
     return [DIFFERENCES["deck"].format(deck=deck, faces=DIFFERENCES["not_read"]) for deck in missing]
 
 
 def _whole_set(state: State) -> list[str]:
     """Decks set off against each other, as far as all were read: a card in the wrong deck is no lost card."""
     lines = []
-    found = sum(deck.cards for deck in state.played.decks_read)
+    found = sum(deck.cards for deck in state.decks_read)
     if found != state.account.cards:
         lines.append(DIFFERENCES["total"].format(found=found, cards=cards(state.account.cards)))
     if by_eye := machine_counted_out(state):
         lines.append(by_eye)
         if lost := state.account.at(Place.MISSING):
             lines.append(DIFFERENCES["only_read"].format(cards=cards(lost)))
-    if len(state.played.decks_read) < state.decks or by_eye or any(deck.unread for deck in state.played.decks_read):
+    if len(state.decks_read) < state.decks or by_eye or any(deck.unread for deck in state.decks_read):
         return lines
-    missing = [[Face(face) for face in deck.missing] for deck in state.played.decks_read]
-    over = [[Face(face) for face in deck.over] for deck in state.played.decks_read]
+    missing = [[Face(face) for face in deck.missing] for deck in state.decks_read]
+    over = [[Face(face) for face in deck.over] for deck in state.decks_read]
     lacking, extra = net(missing, over)
     if lacking:
         lines.append(DIFFERENCES["lacks"].format(faces=_faces(lacking)))

@@ -136,9 +136,7 @@ def _result(state: State, book: RuleBook) -> list[_Duty]:
 
 
 def _set(state: State) -> list[_Duty]:
-    text = SETS[state.card_set].format(
-        imperfect=listed(map(str, state.played.imperfect_decks)), reference=state.played.authorisation
-    )
+    text = SETS[state.card_set].format(imperfect=listed(map(str, state.imperfect_decks)), reference=state.authorisation)
     clause = "SB-2" if state.card_set is CardSet.BARRED else "PT-E4"
     return [_Duty(text, clause, _since(state, Procedure.CARD_SET))] if text else []
 

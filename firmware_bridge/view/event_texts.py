@@ -77,6 +77,7 @@ TYPED: dict[str, str] = {
     "reference": "reference {value}",
     "incident": "incident {value}",
     "person": "number {value}",
+    "set": "set {value}",
 }
 """What was typed with a step, by what the step asks for."""
 

@@ -191,7 +191,7 @@ def accounts(state: State) -> dict[str, int]:
 def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckReport:
     missing, over = (tuple(face_name(Face(face)) for face in faces) for faces in (judged.missing, judged.over))
     back = state.backs[judged.deck - 1] if judged.deck <= len(state.backs) else ""
-    regular = state.played.decks_read[-1].regular
+    regular = state.decks_read[-1].regular
     text = deck_words(judged)
     counted_by = person if judged.by_person else 0
     return DeckReport(

@@ -181,7 +181,7 @@ def table_view(
         duties=duty_lines(state, book, now),
         incidents=tuple(incident_line(state, book, number, alarm) for number in state.incidents),
         locked_out=locked_out_lines(state, book, now),
-        difference=difference(state) or (() if state.played.counts_trusted else (since_good_count(state),)),
+        difference=difference(state) or (() if state.counts_trusted else (since_good_count(state),)),
         devices=tuple(_device(name, device, status) for name, device in state.devices.items()),
         events=tuple(recent),
         as_of=state.utc_ns,
@@ -230,6 +230,11 @@ def _set_facts(state: State, detail: str) -> dict[str, str]:
     return {"set": COURSES[Course(detail)]}
 
 
+def _other_set_facts(state: State, detail: str) -> dict[str, str]:
+    del state
+    return {"set": detail}
+
+
 def _void_facts(state: State, detail: str) -> dict[str, str]:
     del state
     return {"round": detail}
@@ -249,6 +254,7 @@ _REASON_FACTS = {
     "counts": _no_facts,
     "books": _book_facts,
     "set": _set_facts,
+    "discard": _other_set_facts,
     "void": _void_facts,
 }
 

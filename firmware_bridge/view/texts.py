@@ -118,6 +118,7 @@ REASONS: dict[str, str] = {
     "counts": "the counts are not trusted until the machine was counted in full",
     "books": "{over} over the set",
     "set": "the set is {set}",
+    "discard": "set {set} lies in the discard: lay it into the machine, or put it away",
     "void": "round {round} is void: its cards go back, then the machine shuffles all cards",
 }
 """Why cards may not be dealt, by what a reason is about."""

@@ -95,7 +95,7 @@ def test_after_a_failed_flush_no_card_is_lost_and_a_supervisor_lets_play_go_on(i
     in_round.table.run(30, lambda: in_round.world.running and all(d.caught_up for d in in_round.state.devices.values()))
     assert in_round.state.record > kept
     assert in_round.state.account.out == out + pulled, "what was not recorded was not acknowledged, and is told again"
-    assert in_round.state.played.counts_trusted
+    assert in_round.state.counts_trusted
     assert IncidentKind.JOURNAL_FAILED in in_round.kinds()
     assert "SB-2" in in_round.reasons()
     in_round.table.run(5)

@@ -164,7 +164,7 @@ def test_a_card_that_is_lost_when_the_machine_is_emptied_by_hand_is_named_as_a_d
     evening = Played(Habit.CALL_TECHNICIAN, Habit.GIVE_UP_REPAIR, faults=JAM_IN_ROUND, before=lose_one)
     assert evening.session is Session.CLOSED_WITH_DIFFERENCE
     [lost] = evening.table.physical.gone
-    assert [face for deck in evening.table.state.played.decks_read for face in deck.missing] == [lost.face]
+    assert [face for deck in evening.table.state.decks_read for face in deck.missing] == [lost.face]
 
 
 @pytest.mark.clause("SB-2")

@@ -174,7 +174,7 @@ def look_after_the_flood(evening: Evening, out: int) -> None:
     assert evening.table.run(20, lambda: all(one.open and one.caught_up for one in devices))
     assert evening.state.account.out == out
     assert evening.state.account.inside + out == 208
-    assert evening.state.played.counts_trusted
+    assert evening.state.counts_trusted
 
 
 @pytest.mark.clause("SB-1")

@@ -73,7 +73,7 @@ def test_devices_that_start_before_it_start_anew_and_are_swapped_for_others(tabl
             assert (shuffler.kind, shuffler.serial) == (Kind.CONTINUOUS_SHUFFLER, "SC38-0002")
             kinds = {one.kind for one in table.state.incidents.values()}
             assert IncidentKind.MEMORY_LOST in kinds, "what another machine counted is not believed"
-            assert not table.state.played.counts_trusted
+            assert not table.state.counts_trusted
             ups = [up for up in table.events(LinkUp) if up.device == "shuffler"]
             assert len(ups) == 3
         caught = [one.device for one in table.events(DeviceCaughtUp)]

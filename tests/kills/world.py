@@ -181,4 +181,4 @@ def look_at_the_journal(evening: KilledEvening) -> None:
     assert digest(world.kept()) == digest(state)
     cards = DECK * DECKS
     assert state.account.shown == {Place.VERIFIED: cards, Place.SET_ASIDE: 1, Place.RESERVE: 1}
-    assert sorted(deck.deck for deck in state.played.decks_read if deck.regular) == [1, 2]
+    assert sorted(deck.deck for deck in state.decks_read if deck.regular) == [1, 2]

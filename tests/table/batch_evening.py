@@ -42,9 +42,14 @@ class BatchEvening(Evening):
         driver: str = "batch_shuffler",
         build: Build = QUICK_SHELVES,
         book: RuleBook = HOUSE,
+        backs: tuple[str, ...] = (),
+        second_backs: tuple[str, ...] = (),
     ) -> None:
-        fittings = fittings or BatchFittings(decks=decks, backs=BACKS[:decks], build=build)
-        super().__init__(decks, seed, fittings, book, drivers={"shuffler": driver})
+        backs = backs or BACKS[:decks]
+        all_backs = backs + second_backs
+        fittings = fittings or BatchFittings(decks=len(all_backs), backs=all_backs, build=build)
+        cards = {"backs": backs, "second_backs": second_backs}
+        super().__init__(decks, seed, fittings, book, drivers={"shuffler": driver}, cards=cards)
 
     @property
     def course(self) -> Course:
@@ -110,3 +115,54 @@ class BatchEvening(Evening):
         self.lay_in()
         assert self.shuffle() is None
         self.until(Course.IN_CYCLE)
+
+
+class TwoSets(BatchEvening):
+    """A table with a red and a blue set. ``strays`` lie with the set that is not theirs."""
+
+    def __init__(self, decks: int = DECKS, seed: int = 1, build: Build = QUICK_SHELVES) -> None:
+        self.strays: list[Card] = []
+        super().__init__(decks, seed, build=build, backs=("red",) * decks, second_backs=("blue",) * decks)
+
+    def of_set(self, back: str) -> list[Card]:
+        """The cards that hands take for those of the set of this colour."""
+        lying = self.cards_in_hands()
+        return [card for card in lying if (card.back == back) != any(card is one for one in self.strays)]
+
+    def lay_in_set(self, back: str) -> None:
+        self.hands.put_in_intake_tray(self.of_set(back))
+        self.table.run(0.3)
+
+    def shuffle_set(self, name: str) -> None:
+        """A set is laid in, and its shuffle begins."""
+        self.lay_in_set({"1": "red", "2": "blue"}[name])
+        assert self.act(SUPERVISOR, Trigger.SHUFFLE_SET, int(name)) is None
+
+    def until_at(self, name: str, course: Course, seconds: float = 60) -> None:
+        there = self.table.run(seconds, lambda: self.state.course(name) is course)
+        assert there, (name, self.state.course(name))
+
+    def take_out(self, name: str) -> None:
+        """The set is taken out of the shoe: what was not dealt is drawn to the discard."""
+        assert self.act(SUPERVISOR, Trigger.TAKE_SET_OUT, int(name)) is None
+        self.table.run(1.0)
+        while self.state.course(name) is not Course.OUT:
+            self.hands.pull_card()
+            self.table.run(0.05)
+            assert self.table.seconds < 10_000
+        self.hands.move(list(self.hands.on_table), self.hands.discard)
+
+    def take_out_of_machine_set(self, name: str) -> None:
+        """The set is taken out at the machine's door."""
+        assert self.act(SUPERVISOR, Trigger.TAKE_SET_OUT, int(name)) is None
+        self.until_at(name, Course.OUT)
+        self.hands.move(self.hands.take_from_door(), self.hands.discard)
+
+    def sort(self) -> dict[str, list[Card]]:
+        """The dealer sorts both sets deck by deck; what came out at the door is among them."""
+        self.hands.take_from_door()
+        piles: dict[str, list[Card]] = {}
+        for card in sorted(self.cards_in_hands(), key=lambda card: (card.deck, card.face)):
+            piles.setdefault(f"{card.deck}", []).append(card)
+        assert self.key(DealerKey.YES) is None
+        return piles

@@ -12,7 +12,7 @@ from drivers.protocol.messages import DealerKey, Key
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
-from firmware_bridge.core.steps import STEPS
+from firmware_bridge.core.steps import STEPS, typed_with
 from firmware_bridge.core.words import IncidentKind, Role, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
@@ -55,6 +55,7 @@ def config(
     allow_simulated: bool = True,
     book: RuleBook = PORTUGAL,
     drivers: Mapping[str, str] = MappingProxyType({}),
+    cards: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Config:
     """The configuration of a test's table; ``drivers`` names those that are others than usual."""
     devices = DRIVERS | drivers
@@ -62,7 +63,7 @@ def config(
         table=Table(
             name="BJ 7",
             decks=decks,
-            backs=BACKS[:decks],
+            **{"backs": BACKS[:decks], **cards},
             rulebook=book.id,
             journal="none",
             people="none",
@@ -88,13 +89,14 @@ class Evening:
         book: RuleBook = PORTUGAL,
         allow_simulated: bool = True,
         drivers: Mapping[str, str] = MappingProxyType({}),
+        cards: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:
         self.rng = Random(seed)
         size = compartments_for(decks)
         fittings = fittings or Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, compartments=size)
         self.people = dict(PEOPLE)
         self.checks = 0
-        configured = config(decks, allow_simulated, book, drivers)
+        configured = config(decks, allow_simulated, book, drivers, cards)
         self.table = self.table_of(configured, self._check, seed, fittings, self._renew)
         self.hands = self.table.physical
         self.table.run(3.0)
@@ -148,7 +150,7 @@ class Evening:
         before = len(self.refusals())
         self.identify(person)
         self.enter(STEPS[step].number)
-        if STEPS[step].typed:
+        if typed_with(self.state, step):
             self.enter(value)
         self.table.run(0.1)
         after = self.refusals()

@@ -94,9 +94,7 @@ def test_a_card_of_a_back_that_no_deck_has_is_taken_out_and_its_deck_lacks_a_car
     if ready.session is Session.AWAITING_DECK:
         assert ready.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) is None
     assert ready.session is Session.DIFFERENCE
-    assert [(deck.deck, deck.missing) for deck in ready.state.played.decks_read if not deck.regular] == [
-        (1, (wrong.face,))
-    ]
+    assert [(deck.deck, deck.missing) for deck in ready.state.decks_read if not deck.regular] == [(1, (wrong.face,))]
     assert ready.act(SUPERVISOR, Trigger.SIGN_RESULT) == "PT-A6"
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
 

@@ -173,7 +173,7 @@ def test_passes_that_disagree_are_both_disbelieved_also_where_the_last_is_right(
     assert opened.shuffle() is None
     opened.until(Course.UNSHUFFLED)
     assert opened.state.played.passes == [103, 104]
-    assert not opened.state.played.counts_trusted
+    assert not opened.state.counts_trusted
     assert no_card_comes(opened)
 
 

@@ -48,7 +48,7 @@ def test_a_machine_that_reads_nothing_shuffles_a_set_too() -> None:
     assert evening.shuffle() is None
     evening.until(Course.IN_SHOE, 120)
     evening.play_round()
-    assert evening.state.played.faces is None
+    assert evening.state.played.faces_read is None
     assert evening.state.played.passes == [52]
 
 

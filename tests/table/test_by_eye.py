@@ -162,4 +162,4 @@ def test_a_reader_that_did_not_see_every_deck_does_not_find_the_missing_card_eit
     for pile in piles.values():
         unread.read_deck(pile)
     assert unread.session is Session.DIFFERENCE
-    assert [len(deck.missing) for deck in unread.state.played.decks_read].count(1) == 1  # and now it is named
+    assert [len(deck.missing) for deck in unread.state.decks_read].count(1) == 1  # and now it is named

@@ -69,7 +69,7 @@ def test_one_card_swapped_between_two_sorted_decks_fails_the_verification_and_is
     for pile in piles:
         evening.read_deck(pile)
     assert evening.session is Session.DIFFERENCE
-    first, second, *rest = evening.state.played.decks_read
+    first, second, *rest = evening.state.decks_read
     assert (first.missing, first.over) == (second.over, second.missing)
     assert (len(first.missing), len(first.over)) == (1, 1)
     assert all(deck.regular for deck in rest)
@@ -90,7 +90,7 @@ def test_decks_sorted_wrongly_may_be_sorted_again_and_both_findings_stay_on_reco
     for pile in right:
         evening.read_deck(pile)
     assert evening.session is Session.ALL_REGULAR
-    assert len(evening.state.played.earlier_decks) == 4
+    assert len(evening.state.earlier_decks) == 4
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
 
 
@@ -106,7 +106,7 @@ def test_a_missing_card_closes_with_a_difference_that_the_room_manager_signs_and
     assert evening.session is Session.AWAITING_DECK  # a card is unread by the books
     assert evening.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) is None
     assert evening.session is Session.DIFFERENCE
-    assert [deck.missing for deck in evening.state.played.decks_read] == [(), (), (gone.face,), ()]
+    assert [deck.missing for deck in evening.state.decks_read] == [(), (), (gone.face,), ()]
     assert evening.state.played.good_count is not None
     assert len(evening.state.rounds) == 1
     assert evening.act(SUPERVISOR, Trigger.SIGN_DIFFERENCE) == "house.difference_signed_by"
@@ -137,7 +137,7 @@ def test_a_card_that_never_came_back_is_named_at_the_verification() -> None:
         evening.read_deck(pile)
     assert evening.session is Session.DIFFERENCE
     assert evening.state.account.at(Place.MISSING) == 1
-    missing = [face for deck in evening.state.played.decks_read for face in deck.missing]
+    missing = [face for deck in evening.state.decks_read for face in deck.missing]
     assert missing == [lost.face]
 
 

@@ -128,7 +128,7 @@ def test_all_ways_one_after_the_other_end_it_as_little_and_the_verification_name
     ready.look()
     verify_and_find_no_more(ready)
     assert ready.session is Session.DIFFERENCE
-    assert [face for deck in ready.state.played.decks_read for face in deck.missing] == [missed.face]
+    assert [face for deck in ready.state.decks_read for face in deck.missing] == [missed.face]
     ready.confirm_all()
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
 

@@ -242,4 +242,4 @@ def test_a_card_named_wrongly_takes_no_mark_from_a_deck_that_another_damaged_car
     assert ready.key(DealerKey.DAMAGED_CARD) is None
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(first)) is None
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(other)) is None
-    assert set(ready.state.played.imperfect_decks) == {first.deck, other.deck}
+    assert set(ready.state.imperfect_decks) == {first.deck, other.deck}

@@ -132,7 +132,7 @@ def test_a_machine_taken_out_of_service_is_emptied_by_hand_and_what_stayed_insid
     assert ready.session is Session.AWAITING_DECK
     assert ready.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) is None
     assert ready.session is Session.DIFFERENCE
-    missing = sorted(face for deck in ready.state.played.decks_read for face in deck.missing)
+    missing = sorted(face for deck in ready.state.decks_read for face in deck.missing)
     assert missing == sorted(card.face for card in left)
     assert ready.act(SUPERVISOR, Trigger.SIGN_RESULT) == "PT-A6"
 

@@ -125,7 +125,7 @@ def test_a_device_that_no_card_passes_loses_no_card_with_its_memory(ready: Eveni
     ready.table.run(3)
     assert ready.state.devices[name].memory != memory
     assert ready.kinds() == [IncidentKind.KEYPAD_LOST if name == "keypad" else IncidentKind.LINK_LOST]
-    assert ready.state.played.counts_trusted
+    assert ready.state.counts_trusted
 
 
 def test_a_memory_lost_under_the_old_number_is_a_fresh_one_too(ready: Evening) -> None:
@@ -277,7 +277,7 @@ def test_a_count_that_disagrees_with_the_books_holds_the_table_and_neither_is_be
     for pile in ready.sort().values():
         ready.read_deck(pile)
     assert ready.session is Session.DIFFERENCE
-    assert len([face for deck in ready.state.played.decks_read for face in deck.missing]) == 1
+    assert len([face for deck in ready.state.decks_read for face in deck.missing]) == 1
 
 
 @pytest.mark.clause("PT-A2")

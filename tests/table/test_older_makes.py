@@ -90,7 +90,7 @@ def test_a_whole_session_with_a_shoe_that_only_talks_is_verified_card_by_card(ol
     assert older.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
     assert older.session is Session.VERIFIED
     assert not older.state.incident_kinds
-    assert all(deck.regular and not deck.by_person for deck in older.state.played.decks_read)
+    assert all(deck.regular and not deck.by_person for deck in older.state.decks_read)
     assert not older.refusals()
 
 
@@ -167,7 +167,7 @@ def test_a_card_that_left_it_unheard_shows_in_what_the_machine_fed(older: OlderE
     assert older.kinds() == [IncidentKind.COUNT_MISMATCH]
     assert older.state.account.at(Place.TABLE) == 3, "the books have it out, unread"
     assert older.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
-    older.table.run(10, lambda: older.state.played.counts_trusted)
+    older.table.run(10, lambda: older.state.counts_trusted)
     assert older.state.played.last_count == (205 - 1, 204), "one lies at the shoe's mouth"
     older.confirm_all()
     assert older.key(DealerKey.ROUND_OVER) is None
@@ -181,7 +181,7 @@ def test_a_damaged_frame_may_have_been_a_card(older: OlderEvening) -> None:
     older.table._to_host[SHOE].put(older.table.ns, b"\x02C07\x03\x00")
     older.table.run(0.2)
     assert older.kinds() == [IncidentKind.EVENTS_LOST]
-    assert not older.state.played.counts_trusted
+    assert not older.state.counts_trusted
 
 
 @pytest.mark.field("BR-028")
@@ -189,7 +189,7 @@ def test_a_shoe_switched_off_and_on_may_have_dealt_meanwhile(older: OlderEvening
     older.hands.reboot(SHOE)
     older.table.run(0.5)
     assert older.kinds() == [IncidentKind.LINK_LOST, IncidentKind.MEMORY_LOST]
-    assert not older.state.played.counts_trusted
+    assert not older.state.counts_trusted
 
 
 @pytest.mark.field("BR-027")

@@ -66,7 +66,7 @@ def test_a_machine_that_stays_dead_is_taken_out_of_service_emptied_by_hand_and_e
         ready.read_deck(pile)
     if at_mouth:  # one card stayed at the shoe's mouth: it is found missing, and named
         assert ready.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) is None
-        assert [face for deck in ready.state.played.decks_read for face in deck.missing] == at_mouth
+        assert [face for deck in ready.state.decks_read for face in deck.missing] == at_mouth
     ready.confirm_all()
 
 
@@ -234,7 +234,7 @@ def test_a_deck_half_read_by_a_shoe_that_died_is_sorted_and_read_again_by_anothe
     assert ready.act(ROOM_MANAGER, Trigger.SORT_AGAIN) == "PT-A6"
     assert ready.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
     assert ready.session is Session.AWAITING_DECK
-    assert not ready.state.played.decks_read
+    assert not ready.state.decks_read
 
 
 @pytest.mark.clause("SB-4")

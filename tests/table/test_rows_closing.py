@@ -127,7 +127,7 @@ def test_an_authorised_deck_may_still_be_replaced_and_another_marked_deck_asks_f
     assert evening.act(SUPERVISOR, Trigger.DECK_REPLACED, 2) is None
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-E4"  # deck 3 is
     assert evening.act(SUPERVISOR, Trigger.DECK_REPLACED, 3) is None
-    assert (evening.state.played.imperfect_decks, evening.state.played.authorisation) == ([], 0)
+    assert (evening.state.imperfect_decks, evening.state.authorisation) == ([], 0)
     evening.open_table()
     assert evening.state.card_set is CardSet.GOOD
     assert evening.act(SUPERVISOR, Trigger.DECK_REPLACED, 1) == "PT-E4"
@@ -153,7 +153,7 @@ def test_without_a_reader_a_card_short_at_the_last_deck_is_a_difference_and_bars
         assert evening.session is Session.AWAITING_DECK
         assert evening.act(SUPERVISOR, Trigger.CONFIRM_DECK, cards) is None
     assert evening.session is Session.DIFFERENCE
-    assert evening.state.played.decks_read[-1].cards == 51
+    assert evening.state.decks_read[-1].cards == 51
     assert evening.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
     assert evening.state.card_set is CardSet.BARRED
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "SB-2"

@@ -245,7 +245,7 @@ def test_counts_that_differ_after_closing_are_settled_by_the_verification_which_
     assert stands(ready, IncidentKind.LID_OPENED, Incident.COUNT_DIFFERS)  # the books still hold the card inside
     verify_and_find_no_more(ready)
     assert ready.session is Session.DIFFERENCE
-    assert len([face for deck in ready.state.played.decks_read for face in deck.missing]) == 1
+    assert len([face for deck in ready.state.decks_read for face in deck.missing]) == 1
     ready.confirm_all()
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
 

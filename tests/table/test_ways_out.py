@@ -54,7 +54,7 @@ def test_a_table_closes_over_a_jam_whose_card_is_gone_and_the_verification_names
     ready.look()
     verify_and_find_no_more(ready)
     assert ready.session is Session.DIFFERENCE
-    assert [face for deck in ready.state.played.decks_read for face in deck.missing] == [gone.face]
+    assert [face for deck in ready.state.decks_read for face in deck.missing] == [gone.face]
     assert standing(ready) is Incident.CLEARED
     ready.confirm_all()
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
@@ -127,7 +127,7 @@ def test_a_table_closed_without_a_replacement_ends_with_the_difference_signed(re
     ready.put_back()
     ready.close()
     assert ready.session is Session.DIFFERENCE
-    assert [face for deck in ready.state.played.decks_read for face in deck.missing] == [card.face]
+    assert [face for deck in ready.state.decks_read for face in deck.missing] == [card.face]
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) == "SB-2"
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) == "SB-2"  # the damaged card is sealed all the same
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 17) is None
@@ -176,7 +176,7 @@ def test_a_table_may_close_over_a_wrong_replacement_and_the_card_set_aside_is_na
     assert standing_card(ready) is Incident.AWAITING_ENVELOPE
     assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 18) is None
     verify_and_find_no_more(ready)
-    assert [face for deck in ready.state.played.decks_read for face in deck.missing] == [card.face]
+    assert [face for deck in ready.state.decks_read for face in deck.missing] == [card.face]
 
 
 @pytest.mark.clause("PT-E4")
@@ -185,7 +185,7 @@ def test_an_authorised_deck_that_is_replaced_after_all_needs_no_authorisation_an
     assert evening.act(SUPERVISOR, Trigger.MARK_IMPERFECT, 3) is None
     assert evening.act(ROOM_MANAGER, Trigger.AUTHORISE_DECK, 4711) is None
     assert evening.act(SUPERVISOR, Trigger.DECK_REPLACED, 3) is None
-    assert (evening.state.played.imperfect_decks, evening.state.played.authorisation) == ([], 0)
+    assert (evening.state.imperfect_decks, evening.state.authorisation) == ([], 0)
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
 
 
@@ -194,7 +194,7 @@ def test_no_mark_of_a_deck_is_washed_away_by_signing_a_difference_that_there_is_
     assert ready.act(SUPERVISOR, Trigger.MARK_IMPERFECT, 2) is None
     assert ready.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) == "house.difference_signed_by"
     assert ready.act(ROOM_MANAGER, Trigger.SET_REPLACED) == "SB-2"
-    assert ready.state.played.imperfect_decks == [2]
+    assert ready.state.imperfect_decks == [2]
 
 
 @pytest.mark.clause("SB-4", "SB-3")

@@ -227,7 +227,7 @@ def test_a_deck_is_marked_by_the_supervisor_alone_and_replaced_between_sessions_
     assert ready.act(ROOM_MANAGER, Trigger.MARK_IMPERFECT, 1) == "PT-E4"
     assert ready.act(SUPERVISOR, Trigger.MARK_IMPERFECT, 1) is None
     assert ready.act(SUPERVISOR, Trigger.DECK_REPLACED, 1) == "PT-E4"
-    assert list(ready.state.played.imperfect_decks) == [1]
+    assert list(ready.state.imperfect_decks) == [1]
 
 
 # ---- at the end

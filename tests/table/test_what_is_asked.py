@@ -57,7 +57,7 @@ def test_a_card_named_wrongly_takes_no_mark_that_was_there_before(ready: Evening
     ready.key(DealerKey.DAMAGED_CARD)
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(cards[0])) is None
     assert ready.act(SUPERVISOR, Trigger.NAME_CARD, typed(other)) is None
-    assert ready.state.played.imperfect_decks == [cards[0].deck, other.deck]
+    assert ready.state.imperfect_decks == [cards[0].deck, other.deck]
     assert len(ready.state.notices) == 1  # named twice, one damaged card
 
 

@@ -18,11 +18,13 @@ LAID = (
     only.machine_is_in_service,
     only.nobody_is_at_the_machine,
     only.whole_set_is_in_hands,
+    only.no_other_set_is_in_the_machine,
     only.tray_is_filled,
     only.machine_may_work,
 )
 SUPERVISOR = (BY_SUPERVISOR,)
 PLAYED = (BY_SUPERVISOR, only.no_open_claim, only.no_round_runs)
+AWAY = (BY_SUPERVISOR, only.another_set_is_played, only.it_lies_in_the_discard)
 TO_DEAL = (only.let_out_to_deal,)
 TO_UNLOAD = (only.let_out_to_unload,)
 
@@ -36,6 +38,7 @@ ROWS = (
     Row(Course.IN_CYCLE,   Trigger.SHUFFLED,     Course.UNSHUFFLED, "SB-7",  (), of_set.cycle_differs),
     Row(Course.IN_CYCLE,   Trigger.NOT_SHUFFLED, Course.UNSHUFFLED, "SB-5"),  # sorted, broken off, or its power was cut
     Row(Course.IN_CYCLE,   Trigger.TAKE_SET_OUT, Course.UNSHUFFLED, "SB-5",  SUPERVISOR),  # the intake shuts, and the cycle stops
+    Row(Course.OUT,        Trigger.TAKE_SET_OUT, Course.OUT,        "SB-6",  AWAY, of_set.put_away),
     # to the shoe, dealt, and out of it what was not dealt
     Row(Course.SHUFFLED,   Trigger.PACK_OUT,     Course.IN_SHOE,    "SB-5",  TO_DEAL, of_set.book_into_shoe),
     Row(Course.SHUFFLED,   Trigger.NOT_SHUFFLED, Course.UNSHUFFLED, "SB-9"),  # something touched its order

@@ -11,6 +11,7 @@ from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOA
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
+from firmware_bridge.core.procedures.reading import turned
 from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
 from firmware_bridge.core.sequence import order_in_round
 from firmware_bridge.core.state import MACHINES
@@ -122,7 +123,7 @@ def full_count(facts: Facts) -> Changes:
     """What the count found, beside what the books say; one that agrees shows what the machine fed and did not tell."""
     if isinstance(facts.event, Told) and isinstance(facts.event.body, Inventory):
         body, account = facts.event.body, facts.state.account
-        count = c.FullCount(body.buffer + sum(body.compartments), account.countable)
+        count = c.FullCount(body.buffer + sum(body.compartments), facts.state.countable)
         yield count
         untold = -account.at(Place.SHOE)
         if count.found == count.expected and untold > 0:
@@ -164,16 +165,6 @@ def book_drawn(facts: Facts) -> Changes:
 def book_burned(facts: Facts) -> Changes:
     """A card was burned."""
     yield c.Booked(Place.SHOE, Place.DISCARD, 1, "burn", _face(facts))
-
-
-def book_drawn_out(facts: Facts) -> Changes:
-    """A card that was not dealt came out of the shoe: it waits in the discard, to be shuffled with the rest."""
-    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", _face(facts))
-
-
-def gather(facts: Facts) -> Changes:
-    """The round's cards go to the discard, and stay there until the set is shuffled."""
-    return _all_of(facts, (Place.TABLE,), Place.DISCARD, "gathered")
 
 
 def raise_round_limit(facts: Facts) -> Changes:
@@ -237,16 +228,19 @@ def book_unloaded(facts: Facts) -> Changes:
 
 
 def gather_out(facts: Facts) -> Changes:
-    """What lay on the table and in the discard is sorted with the rest."""
-    return _all_of(facts, OUT, Place.UNLOADED, GATHERED)
+    """What lay on the table and in the discard is sorted with the rest, and a set that was not played with."""
+    yield from _all_of(facts, OUT, Place.UNLOADED, GATHERED)
+    for name in facts.state.others(facts.state.playing):
+        yield from _all_of(facts, (Place.OUTSIDE, *OUT), Place.UNLOADED, GATHERED, name)
 
 
-def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str) -> Changes:
-    """Whatever the books hold at these places."""
+def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str, name: str | None = None) -> Changes:
+    """Whatever the books of a set, the one that is played with if none is named, hold at these places."""
+    name = facts.state.playing if name is None else name
     for place in places:
-        count = facts.state.account.at(place)
+        count = facts.state.sets[name].account.at(place)
         if count:
-            yield c.Booked(place, target, count, cause)
+            yield c.Booked(place, target, count, cause, set=name)
 
 
 def book_verified(facts: Facts) -> Changes:
@@ -254,7 +248,7 @@ def book_verified(facts: Facts) -> Changes:
 
     That a missing card is back the reader shows only if it sees all decks: with one counted by eye, it may be any card.
     """
-    by_eye = any(deck.by_person for deck in facts.state.played.decks_read)
+    by_eye = any(deck.by_person for deck in facts.state.decks_read)
     missing = () if by_eye else (Place.MISSING,)
     source = facts.state.account.first_of(Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT, *missing)
     yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
@@ -271,17 +265,19 @@ def confirm_deck_by_person(facts: Facts) -> Changes:
         for source, cards in ((Place.UNLOADED, came_out), (Place.OVER, counted - came_out)):
             if cards > 0:
                 yield c.Booked(source, Place.VERIFIED, cards, "by person")
-        yield c.DeckJudged(len(facts.state.played.decks_read) + 1, counted, (), (), 0, by_person=True)
+        yield c.DeckJudged(len(facts.state.decks_read) + 1, counted, (), (), 0, by_person=True)
+        yield from turned(facts, len(facts.state.decks_read) + 1)
 
 
 def restart_verification(facts: Facts) -> Changes:
     """All decks are sorted and read again; what was found over by this reading is found anew, or was a slip."""
     yield c.VerificationRestarted()
-    account = facts.state.account
-    over = account.over_at_reading
-    for target, count in ((Place.OVER, over), (Place.UNLOADED, account.at(Place.VERIFIED) - over)):
-        if count:
-            yield c.Booked(Place.VERIFIED, target, count, "sorted again")
+    for name, cards in facts.state.sets.items():
+        over = cards.account.over_at_reading
+        for target, count in ((Place.OVER, over), (Place.UNLOADED, cards.account.at(Place.VERIFIED) - over)):
+            if count:
+                yield c.Booked(Place.VERIFIED, target, count, "sorted again", set=name)
+    yield from turned(facts, 0)
 
 
 def gather_by_hand(facts: Facts) -> Changes:
@@ -290,8 +286,10 @@ def gather_by_hand(facts: Facts) -> Changes:
     A machine that works was counted empty: what the books still hold in it is missing.
     """
     if facts.state.out_of_service:
-        yield from _all_of(facts, (Place.MACHINE, Place.SHOE), Place.UNLOADED, BY_HAND)
+        for name in facts.state.sets:
+            yield from _all_of(facts, (Place.MACHINE, Place.SHOE), Place.UNLOADED, BY_HAND, name)
     yield from gather_out(facts)
+    yield from turned(facts, 0)
 
 
 # ---- incidents
@@ -337,7 +335,7 @@ def raise_damaged_card(facts: Facts) -> Changes:
 
 def _set_aside(facts: Facts, incident: int, place: Place) -> Changes:
     """At the sorting a damaged card is still read with its deck; before, it leaves the game."""
-    card = named_card(facts.event.value, facts.state.decks) if isinstance(facts.event, Acted) else None
+    card = named_card(facts.event.value, facts.state.all_decks) if isinstance(facts.event, Acted) else None
     if card is None:
         return
     deck, face = card

@@ -26,7 +26,7 @@ LYING = (*OUT, Place.OUTSIDE, Place.UNLOADED, Place.VERIFIED)
 
 def deck_under_way(facts: Facts) -> int:
     """Number of the deck that is read now."""
-    return len(facts.state.played.decks_read) + 1
+    return len(facts.state.decks_read) + 1
 
 
 def judge(facts: Facts) -> c.DeckJudged:
@@ -56,23 +56,33 @@ def judge_deck(facts: Facts) -> Changes:
     """Write the judgement down; a deck that was doubted and is regular was misread (BR-016)."""
     this = judge(facts)
     yield this
+    yield from turned(facts, this.deck)
     regular = not (this.missing or this.over or this.unread)
     if regular and facts.state.account.doubted is not None and isinstance(facts.event, Told):
         yield c.Raised(IncidentKind.MISREAD, facts.event.device, f"deck {this.deck}: one card was read wrongly")
 
 
 def judge_set(facts: Facts) -> Changes:
-    """The last deck, and what the decks come to together: a face that the whole set has too often is a foreign card."""
+    """The last deck, and what decks come to together: a face that a whole set has too often is a foreign card in it."""
+    state, this = facts.state, judge(facts)
+    judged = [*((deck.missing, deck.over) for deck in state.decks_read), (this.missing, this.over)]
     yield from judge_deck(facts)
-    read: Counter[Face] = Counter()
-    this = judge(facts)
-    judged = [(deck.missing, deck.over) for deck in facts.state.played.decks_read]
-    for missing_of_it, over_of_it in (*judged, (this.missing, this.over)):
-        read += Counter(ALL_FACES) - Counter(map(Face, missing_of_it)) + Counter(map(Face, over_of_it))
-    missing, over = (Counter(faces) for faces in compare(read, facts.state.decks))
-    if over:
-        detail = f"the set has too many: {_faces(over)}" + (f"; it lacks: {_faces(missing)}" if missing else "")
-        yield c.Raised(IncidentKind.FOREIGN_CARD, "", detail)
+    for place, name in enumerate(state.sets):
+        read: Counter[Face] = Counter()
+        for missing_of_it, over_of_it in judged[place * state.decks : (place + 1) * state.decks]:
+            read += Counter(ALL_FACES) - Counter(map(Face, missing_of_it)) + Counter(map(Face, over_of_it))
+        missing, over = (Counter(faces) for faces in compare(read, state.decks))
+        if over:
+            lacks = f"; it lacks: {_faces(missing)}" if missing else ""
+            detail = f"set {name} has too many" if name else "the set has too many"
+            yield c.Raised(IncidentKind.FOREIGN_CARD, "", f"{detail}: {_faces(over)}{lacks}")
+
+
+def turned(facts: Facts, read: int) -> Changes:
+    """After so many decks the next one is another set's, where the table has several; deck 1 is of the first."""
+    names = list(facts.state.sets)
+    if len(names) > 1 and read % facts.state.decks == 0 and read < facts.state.all_decks:
+        yield c.SetTurned(set=names[read // facts.state.decks])
 
 
 def _faces(faces: Counter[Face]) -> str:

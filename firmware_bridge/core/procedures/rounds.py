@@ -9,6 +9,7 @@ from __future__ import annotations
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
+from firmware_bridge.core.procedures import set_effects as of_set
 from firmware_bridge.core.words import Role, Session, Trigger
 
 DEALER = (only.by_signed_dealer,)
@@ -36,7 +37,7 @@ SHUFFLE = (
 )
 COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_takes_single_cards, only.machine_may_work)
 STAYS = (only.by_signed_dealer, only.machine_takes_whole_sets)
-OVER = do.both(do.end_round, do.gather)
+OVER = do.both(do.end_round, of_set.gather)
 DRAWN_OUT = (only.drawn_to_unload, only.a_set_leaves_the_shoe)
 FIRST_CARD = do.both(do.begin_round, do.book_drawn)
 
@@ -46,7 +47,7 @@ ROWS = (
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "MO-4a",   BURNED, do.book_burned),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "burn.before_each_later_round", BURNED_LATER, do.book_burned),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
-    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "SB-5",    DRAWN_OUT, do.book_drawn_out),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "SB-5",    DRAWN_OUT, of_set.book_drawn_out),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, do.book_drawn),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, do.book_drawn),
     Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.READY,            "SB-5",    STAYS, OVER),  # until the set is shuffled

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from drivers.protocol.batch import PackOut
-from drivers.protocol.messages import Operation
+from drivers.protocol.messages import CardDrawn, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import OUT
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, order
-from firmware_bridge.core.sets import counted, in_hands, why_not_whole
+from firmware_bridge.core.sets import counted, crossed, in_hands, why_not_whole
 from firmware_bridge.core.state import SetOfCards, course_of
 from firmware_bridge.core.words import IncidentKind, Place
 
@@ -51,13 +51,19 @@ def set_shuffled(facts: Facts) -> Changes:
 
 
 def cycle_differs(facts: Facts) -> Changes:
-    """What the cycle counted or read is not the set: nothing of it is believed (SB-7)."""
-    cards = _cards(facts)
+    """What the cycle counted or read is not the set: nothing of it is believed, nor any count of the other set (SB-6)."""
+    state, cards = facts.state, _cards(facts)
     expected, found = cards.account.at(Place.MACHINE), counted(cards)
     if found != expected:
         yield c.FullCount(found, expected, set=facts.set)
-    if all(one.kind is not IncidentKind.COUNT_MISMATCH for one in facts.state.incidents.values()):
-        yield c.Raised(IncidentKind.COUNT_MISMATCH, "", why_not_whole(cards))
+    detail = why_not_whole(cards)
+    for other in state.others(facts.set):
+        moved = "" if state.sets[other].counts_trusted else crossed(cards, state.sets[other])
+        if moved:
+            detail += f"; set {other} is wrong by as much: {moved} likely crossed from the one to the other"
+    about = f"set {facts.set}" if facts.set else ""
+    if all((one.kind, one.about) != (IncidentKind.COUNT_MISMATCH, about) for one in state.incidents.values()):
+        yield c.Raised(IncidentKind.COUNT_MISMATCH, about, detail)
 
 
 def book_into_shoe(facts: Facts) -> Changes:
@@ -71,10 +77,27 @@ def book_into_shoe(facts: Facts) -> Changes:
 
 def book_out(facts: Facts) -> Changes:
     """The pack came out at the machine's door, into hands."""
-    return _move(facts, Place.MACHINE, in_hands(facts.state), "taken out")
+    return _move(facts, Place.MACHINE, in_hands(facts.state, facts.set), "taken out")
+
+
+def gather(facts: Facts) -> Changes:
+    """The round's cards go to the discard, and stay there until the set is shuffled."""
+    return _move(facts, Place.TABLE, Place.DISCARD, "gathered")
+
+
+def book_drawn_out(facts: Facts) -> Changes:
+    """A card that was not dealt came out of the shoe: it waits in the discard, to be shuffled with the rest."""
+    if isinstance(facts.event, Told) and isinstance(facts.event.body, CardDrawn):
+        yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", facts.event.body.face, set=facts.set)
+
+
+def put_away(facts: Facts) -> Changes:
+    """A set that is played no more leaves the discard, for the other one's cards (SB-6)."""
+    for place in OUT:
+        yield from _move(facts, place, Place.OUTSIDE, "put away")
 
 
 def book_taken(facts: Facts) -> Changes:
     """Hands took the pack out of the output, which nothing asked for: who knows whether it was all (SB-7)."""
-    yield from _move(facts, Place.MACHINE, in_hands(facts.state), "taken out by hand, unasked")
+    yield from _move(facts, Place.MACHINE, in_hands(facts.state, facts.set), "taken out by hand, unasked")
     yield c.Raised(IncidentKind.UNEXPECTED_CARD, "", "the pack was taken out of the machine by hand, unasked")

@@ -13,11 +13,10 @@ from firmware_bridge.core.words import ENDS, CardSet, Place
 
 def last_card_is_out(facts: Facts) -> Refusal | None:
     """Fires with the card after which, by the books or by the machine's word, nothing is inside any more."""
-    account = facts.state.account
-    machine = facts.state.machine
-    if account.inside == 1 or (machine is not None and machine.feed_empty and account.at(Place.SHOE) == 1):
+    state, machine = facts.state, facts.state.machine
+    if state.inside == 1 or (machine is not None and machine.feed_empty and state.account.at(Place.SHOE) == 1):
         return None
-    return Refusal("SB-4", f"{account.inside} cards are inside")
+    return Refusal("SB-4", f"{state.inside} cards are inside")
 
 
 def trays_are_empty(facts: Facts) -> Refusal | None:
@@ -77,7 +76,7 @@ def deck_is_in_tray(facts: Facts) -> Refusal | None:
 def more_decks_to_read(facts: Facts) -> Refusal | None:
     """Fires while cards of the set are unread, this deck apart."""
     state = facts.state
-    if state.account.at(Place.UNLOADED) > 0:
+    if any(cards.account.at(Place.UNLOADED) > 0 for cards in state.sets.values()):
         return None
     return Refusal("closing.sort_decks", "all cards are verified")
 
@@ -91,7 +90,7 @@ def cards_are_counted(facts: Facts) -> Refusal | None:
 
 def more_decks_to_count(facts: Facts) -> Refusal | None:
     """Fires while a deck of the set comes after the one that is confirmed by eye."""
-    if len(facts.state.played.decks_read) + 1 < facts.state.decks:
+    if len(facts.state.decks_read) + 1 < facts.state.all_decks:
         return None
     return Refusal("closing.sort_decks", "all decks are counted")
 
@@ -100,8 +99,9 @@ def all_decks_regular(facts: Facts) -> Refusal | None:
     """Fires where this deck and all before it are regular, and the books agree (PT-A6)."""
     state = facts.state
     this = judge(facts)
-    regular = all(deck.regular for deck in state.played.decks_read) and not (this.missing or this.over or this.unread)
-    if regular and len(state.played.decks_read) + 1 == state.decks and state.account.at(Place.OVER) == 0:
+    regular = all(deck.regular for deck in state.decks_read) and not (this.missing or this.over or this.unread)
+    over = any(cards.account.at(Place.OVER) for cards in state.sets.values())
+    if regular and len(state.decks_read) + 1 == state.all_decks and not over:
         return None
     return Refusal("closing.sort_decks", "the decks are not regular")
 
@@ -110,11 +110,13 @@ def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
     """Fires where each deck is full by a person's count, and together they are what came out of the machine."""
     state = facts.state
     counts = [
-        *(deck.cards for deck in state.played.decks_read),
+        *(deck.cards for deck in state.decks_read),
         facts.event.value if isinstance(facts.event, Acted) else 0,
     ]
-    regular = all(deck.regular for deck in state.played.decks_read) and counts == [DECK_SIZE] * state.decks
-    if regular and state.account.at(Place.UNLOADED) == DECK_SIZE and state.account.at(Place.OVER) == 0:
+    regular = all(deck.regular for deck in state.decks_read) and counts == [DECK_SIZE] * state.all_decks
+    left = sum(cards.account.at(Place.UNLOADED) for cards in state.sets.values())
+    over = any(cards.account.at(Place.OVER) for cards in state.sets.values())
+    if regular and left == DECK_SIZE and not over:
         return None
     return Refusal(
         "closing.sort_decks", f"{sum(counts)} cards were counted by eye; the decks are not full, or not what came out"
@@ -131,14 +133,14 @@ def no_open_incident(facts: Facts) -> Refusal | None:
 
 def about_a_deck(facts: Facts) -> Refusal | None:
     """The step names one of the table's decks."""
-    if isinstance(facts.event, Acted) and 1 <= facts.event.value <= facts.state.decks:
+    if isinstance(facts.event, Acted) and 1 <= facts.event.value <= facts.state.all_decks:
         return None
-    return Refusal("PT-E4", f"name the deck: 1 to {facts.state.decks}")
+    return Refusal("PT-E4", f"name the deck: 1 to {facts.state.all_decks}")
 
 
 def deck_is_marked(facts: Facts) -> Refusal | None:
     """The step names a deck that is marked imperfect."""
-    marked = facts.state.played.imperfect_decks
+    marked = facts.state.imperfect_decks
     if isinstance(facts.event, Acted) and facts.event.value in marked:
         return None
     return Refusal("PT-E4", f"name the deck that was replaced: {' or '.join(map(str, marked))}")
@@ -146,7 +148,7 @@ def deck_is_marked(facts: Facts) -> Refusal | None:
 
 def others_are_marked(facts: Facts) -> Refusal | None:
     """Fires while another deck than the one replaced is marked."""
-    if len(facts.state.played.imperfect_decks) > 1:
+    if len(facts.state.imperfect_decks) > 1:
         return None
     return Refusal("PT-E4", "no other deck is marked imperfect")
 
@@ -171,5 +173,5 @@ def set_may_open(facts: Facts) -> Refusal | None:
         return None
     if facts.state.card_set is CardSet.BARRED:
         return Refusal("SB-2", "this set was closed with a difference: the room manager replaces the set first")
-    deck = ", ".join(map(str, facts.state.played.imperfect_decks))
+    deck = ", ".join(map(str, facts.state.imperfect_decks))
     return Refusal("PT-E4", f"deck {deck} is marked imperfect: replace it, or the room manager names the authorisation")

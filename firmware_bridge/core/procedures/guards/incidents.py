@@ -150,7 +150,7 @@ def its_device_is_the_one_checked(facts: Facts) -> Refusal | None:
 
 def card_is_named(facts: Facts) -> Refusal | None:
     """The step names a card of this set (PT-A1)."""
-    if isinstance(facts.event, Acted) and named_card(facts.event.value, facts.state.decks) is not None:
+    if isinstance(facts.event, Acted) and named_card(facts.event.value, facts.state.all_decks) is not None:
         return None
     return Refusal(
         "PT-A1", f"name the card: deck 1-{facts.state.decks}, suit 1-4, rank 01-13 (2307: deck 2, 7 of hearts)"

@@ -101,9 +101,9 @@ def count_agrees(facts: Facts) -> Refusal | None:
     if isinstance(facts.event, Told) and isinstance(facts.event.body, CycleEnded):
         why = "; ".join(why_not_whole(facts.state.sets[name]) for name in facts.state.sets_at(Course.IN_CYCLE))
         return Refusal("SB-7", why) if why else None
-    if _found(facts) == facts.state.account.countable:
+    if _found(facts) == facts.state.countable:
         return None
-    return Refusal("SB-7", f"{_found(facts)} cards were counted, the books say {facts.state.account.countable}")
+    return Refusal("SB-7", f"{_found(facts)} cards were counted, the books say {facts.state.countable}")
 
 
 def found_nothing(facts: Facts) -> Refusal | None:

@@ -10,6 +10,8 @@ from firmware_bridge.core.outputs import order_is_touched
 from firmware_bridge.core.sets import why_not_whole
 from firmware_bridge.core.words import Course, Place, Session
 
+IN_THE_MACHINE = frozenset({Course.IN_TRAY, Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED})
+
 
 def machine_takes_whole_sets(facts: Facts) -> Refusal | None:
     """Fires at a table with a batch shuffler."""
@@ -40,6 +42,28 @@ def whole_set_is_in_hands(facts: Facts) -> Refusal | None:
         if account.at(place) > 0:
             return Refusal("SB-5", f"cards of the set are still on the {place.value}: {account.at(place)}")
     return None
+
+
+def no_other_set_is_in_the_machine(facts: Facts) -> Refusal | None:
+    """The machine holds one set at a time; what waits in its output to be dealt leaves it first (SB-6)."""
+    for name in facts.state.others(facts.set):
+        if facts.state.course(name) in IN_THE_MACHINE or facts.state.sets[name].account.at(Place.MACHINE) > 0:
+            return Refusal("SB-6", f"set {name} is in the machine: it comes out first")
+    return None
+
+
+def another_set_is_played(facts: Facts) -> Refusal | None:
+    """Fires for the set that is not played with."""
+    if facts.set != facts.state.playing:
+        return None
+    return Refusal("SB-5", "this set is played with: it is in the discard already, to be shuffled with the rest")
+
+
+def it_lies_in_the_discard(facts: Facts) -> Refusal | None:
+    """Fires while cards of the set are in the discard, or on the table."""
+    if facts.state.sets[facts.set].account.out > 0:
+        return None
+    return Refusal("SB-5", "the set is in people's hands already")
 
 
 def nobody_is_at_the_machine(facts: Facts) -> Refusal | None:

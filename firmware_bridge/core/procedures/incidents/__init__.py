@@ -64,7 +64,7 @@ def _stays_settled(state: State, incident: OpenIncident) -> bool:
 
 def _counted(state: State, incident: OpenIncident) -> bool:
     """Counted in full and agreed since, or every card was read. A card over the set is the session's affair (SB-1)."""
-    agrees = state.played.counts_trusted and state.account.inside >= 0 and state.account.at(Place.SHOE) >= 0
+    agrees = state.counts_trusted and state.account.inside >= 0 and state.account.at(Place.SHOE) >= 0
     return _judged(state, incident) or _stays_settled(state, incident) or agrees
 
 

@@ -154,11 +154,11 @@ class BooksAreTrue(Invariant):
 
     def _look_at_count(self, count: changes.FullCount) -> None:
         differs = count.found != count.expected
-        if differs and self.state.played.counts_trusted:
+        if differs and self.state.counts_trusted:
             raise self.broken(f"a count found {count.found} cards and not {count.expected}, and is believed")
 
     def _look_at_doubt(self, number: int, raised: changes.Raised) -> None:
-        if self.state.played.counts_trusted:
+        if self.state.counts_trusted:
             raise self.broken(f"record {number}: {raised.kind}, and the counts are believed all the same [SB-7]")
 
     def _look_at_end(self, moved: changes.Moved) -> None:

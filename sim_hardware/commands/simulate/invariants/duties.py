@@ -105,10 +105,10 @@ class OwedIsKept(Invariant):
             raise self.broken(f"record {number}: a set was closed with a difference, and is not barred [SB-2]")
         if self._retired and not self.state.retired:
             raise self.broken(f"record {number}: a machine was taken out of service, and is not out of it [SB-4]")
-        unmarked = self._marked - set(self.state.played.imperfect_decks)
+        unmarked = self._marked - set(self.state.imperfect_decks)
         if unmarked:
             raise self.broken(f"record {number}: decks {unmarked} were imperfect, and are not any more [PT-E4]")
-        if self.state.card_set.value == "good" and self.state.played.imperfect_decks:
+        if self.state.card_set.value == "good" and self.state.imperfect_decks:
             raise self.broken(f"record {number}: a deck is imperfect, and its set is told as good [PT-E4]")
         kept = {notice.incident for notice in self.state.notices}
         if kept and not self._is_noticed:

@@ -27,7 +27,7 @@ def may_be_dealt(state: State) -> bool:
         and all(one.kind in BESIDE_DEALING for one in state.incidents.values())
         and state.claim.value == "none"
         and state.dealer != 0
-        and state.played.counts_trusted
+        and state.counts_trusted
         and all(device.open and device.caught_up for device in state.devices.values())
     )
 
