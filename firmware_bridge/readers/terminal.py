@@ -137,6 +137,7 @@ def _above_events(view: TableView, width: int, height: int) -> list[Line]:
         *_section("", [*([] if view.alarm else [keypad]), "CARDS   " + _cards(view)], width),
         *_section("LOCKED OUT", map(_bullet, view.locked_out), width, RED),
         *_section("DUTIES", map(_bullet, view.duties), width, YELLOW),
+        *_section("SETS", map(_bullet, view.sets), width),
         *_section("DIFFERENCE", map(_bullet, view.difference), width, RED),
     ]
 

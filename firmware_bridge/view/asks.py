@@ -47,7 +47,7 @@ from firmware_bridge.view.ask_line import (
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.play import play_lines
-from firmware_bridge.view.set_asks import set_lines
+from firmware_bridge.view.set_asks import set_lines, which_set
 from firmware_bridge.view.texts import (
     ASKS,
     BETS,
@@ -160,7 +160,8 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
     return {
         "about": about,
         "deck": deck,
-        "decks": state.decks,
+        "decks": state.all_decks,
+        "which": which_set(state),
         "back": back_of(state, deck),
         "backs": backs_of(state),
         "imperfect": listed(map(str, state.imperfect_decks)),
@@ -206,7 +207,8 @@ def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
 
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
     del book
-    all_read = state.account.at(Place.UNLOADED) <= 0 or len(state.decks_read) >= state.decks
+    left = sum(cards.account.at(Place.UNLOADED) for cards in state.sets.values())
+    all_read = left <= 0 or len(state.decks_read) >= state.all_decks
     return all_read and not occupied(state, Kind.SHOE)
 
 
@@ -226,7 +228,7 @@ def _count_is_next(state: State, book: RuleBook) -> bool:
     del book
     if state.session in COUNTS_AGAIN or state.session in (Session.LOOKING, Session.LOOKED):
         return machine_is_sound(state)
-    is_drawn_empty = state.session is Session.UNLOADING and state.account.inside <= 0
+    is_drawn_empty = state.session is Session.UNLOADING and state.inside <= 0
     return is_drawn_empty or (not state.counts_trusted and not state.incidents)
 
 
@@ -328,7 +330,8 @@ def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     all_are_there = all(device.is_there for device in state.devices.values())  # else no card comes (SB-1)
     if not may_be_emptied(state) or state.out_of_service or not all_are_there:
         return []
-    inside = max(0, state.account.inside)
+    in_reach = state.account.at(Place.SHOE) if state.takes_whole_sets else state.account.inside
+    inside = max(0, in_reach)
     if not inside:  # drawn empty by the books: what comes all the same comes, then the machine counts itself
         return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_THE_REST, inside)]
     text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})

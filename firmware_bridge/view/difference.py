@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from drivers.cards import DECK_SIZE, UNREAD, Face, face_name
 from firmware_bridge.core.accounts import compare, net
@@ -65,8 +66,9 @@ def machine_counted_out(state: State) -> str:
     """Beside decks that a person counted: how many cards the shoe itself saw come out; empty where a reader saw all."""
     if not any(deck.by_person for deck in state.decks_read):
         return ""
-    seen = sum(state.account.unloaded_faces.values())
-    return DIFFERENCES["came_out"].format(seen=seen, cards=cards(state.account.cards))
+    accounts = [one.account for one in state.sets.values()]
+    seen = sum(sum(account.unloaded_faces.values()) for account in accounts)
+    return DIFFERENCES["came_out"].format(seen=seen, cards=cards(sum(account.cards for account in accounts)))
 
 
 def since_good_count(state: State) -> str:
@@ -116,24 +118,36 @@ def _faces(faces: Counter[Face]) -> str:
 
 
 def _not_read(state: State) -> list[str]:
-    missing = range(len(state.decks_read) + 1, state.decks + 1)
+    missing = range(len(state.decks_read) + 1, state.all_decks + 1)
     return [DIFFERENCES["deck"].format(deck=deck, faces=DIFFERENCES["not_read"]) for deck in missing]
 
 
 def _whole_set(state: State) -> list[str]:
     """Decks set off against each other, as far as all were read: a card in the wrong deck is no lost card."""
     lines = []
-    found = sum(deck.cards for deck in state.decks_read)
-    if found != state.account.cards:
-        lines.append(DIFFERENCES["total"].format(found=found, cards=cards(state.account.cards)))
+    found, loaded = sum(deck.cards for deck in state.decks_read), sum(one.account.cards for one in state.sets.values())
+    if found != loaded:
+        lines.append(DIFFERENCES["total"].format(found=found, cards=cards(loaded)))
     if by_eye := machine_counted_out(state):
         lines.append(by_eye)
-        if lost := state.account.at(Place.MISSING):
+        if lost := sum(one.account.at(Place.MISSING) for one in state.sets.values()):
             lines.append(DIFFERENCES["only_read"].format(cards=cards(lost)))
-    if len(state.decks_read) < state.decks or by_eye or any(deck.unread for deck in state.decks_read):
+    if len(state.decks_read) < state.all_decks or by_eye or any(deck.unread for deck in state.decks_read):
         return lines
-    missing = [[Face(face) for face in deck.missing] for deck in state.decks_read]
-    over = [[Face(face) for face in deck.over] for deck in state.decks_read]
+    for place, name in enumerate(state.sets):  # decks of two sets are not set off: a card that crossed is a difference
+        own = state.decks_read[place * state.decks : (place + 1) * state.decks]
+        if not name:
+            lines += _set_off(own)
+        elif not all(deck.regular for deck in own):
+            lines += [DIFFERENCES["of_set"].format(set=name) + line for line in _set_off(own)]
+    return lines
+
+
+def _set_off(decks: Sequence[DeckResult]) -> list[str]:
+    """What a set lacks and has too many of, its decks set off against each other."""
+    lines = []
+    missing = [[Face(face) for face in deck.missing] for deck in decks]
+    over = [[Face(face) for face in deck.over] for deck in decks]
     lacking, extra = net(missing, over)
     if lacking:
         lines.append(DIFFERENCES["lacks"].format(faces=_faces(lacking)))

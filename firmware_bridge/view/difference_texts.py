@@ -15,6 +15,7 @@ DIFFERENCES: dict[str, str] = {
     "not_read": "not read: no cards were left",
     "not_full": "{cards} read",
     "total": "{found} of {cards} verified",
+    "of_set": "set {set}: ",
     "lacks": "the whole set lacks {faces}",
     "has_over": "the whole set has too many: {faces}",
     "mixed": "the decks are mixed with each other: the set as a whole has all its faces",

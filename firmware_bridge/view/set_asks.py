@@ -1,29 +1,75 @@
-"""What must be done by hand with the set at a table with a batch shuffler, in words."""
+"""Where the sets stand at a table with a batch shuffler, and what must be done with them by hand, in words."""
 
 from __future__ import annotations
 
+from firmware_bridge.core.sets import may_go_in
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ENDS, Course, Place, Role, Session
 from firmware_bridge.view.ask_line import AskLine, by_hand, wait
-from firmware_bridge.view.phrases import cards
-from firmware_bridge.view.set_texts import DRAW_OUT, LAY_SET_IN, SHUFFLING
-from firmware_bridge.view.texts import Hand
+from firmware_bridge.view.phrases import cards, listed
+from firmware_bridge.view.set_texts import (
+    COURSES,
+    DRAW_OUT,
+    LAY_SET_IN,
+    SET,
+    SHUFFLING,
+    STANDS,
+    THE_SET,
+    WHICH,
+)
+from firmware_bridge.view.texts import PLACES, Hand
+
+
+def set_words(state: State, name: str) -> str:
+    """A set as people call it: by its number and its backs, where there are two."""
+    backs = listed(dict.fromkeys(state.sets[name].backs))
+    return SET.format(name=name, backs=backs) if name else THE_SET
+
+
+def which_set(state: State) -> str:
+    """How a step names its set, where there are two."""
+    named = " or ".join(set_words(state, name).removeprefix("set ") for name in state.sets)
+    return WHICH.format(sets=named) if len(state.sets) > 1 else ""
+
+
+def set_stands(state: State) -> tuple[str, ...]:
+    """Where each set stands, and how many of its cards lie where, at a table with a batch shuffler."""
+    if not state.takes_whole_sets or state.session in ENDS:
+        return ()
+    return tuple(_stands(state, name) for name in state.sets)
+
+
+def _stands(state: State, name: str) -> str:
+    counts = [f"{PLACES[place]} {count}" for place, count in state.sets[name].account.shown.items()]
+    places = f"; {', '.join(counts)}" if counts else ""
+    return STANDS.format(set=set_words(state, name), course=COURSES[state.course(name)], places=places)
 
 
 def set_lines(state: State) -> list[AskLine]:
-    """The set is laid into the tray when it is in hands, drawn out of the shoe when it is taken out; nothing else."""
-    course, account = state.course(state.playing), state.account
+    """A set is laid into the tray when it is in hands, drawn out of the shoe when it is taken out; nothing else."""
     if not state.takes_whole_sets or state.session in ENDS:
         return []
-    if course is Course.IN_CYCLE:
+    is_dealt = bool(state.sets_at(Course.IN_SHOE))
+    if state.sets_at(Course.IN_CYCLE) and not is_dealt:
         return [wait(SHUFFLING)]
-    if state.session is not Session.READY:
+    lines = [line for name in state.sets if (line := _lay_in(state, name)) is not None]
+    return lines[:1] + _draw_out(state)
+
+
+def _lay_in(state: State, name: str) -> AskLine | None:
+    """Due for the set that leaves the discard to the other one, and for the first where none is in the shoe."""
+    account, machine = state.sets[name].account, state.machine
+    may = state.session is Session.READY or (name != state.playing and account.at(Place.TABLE) == 0)
+    if machine is None or machine.tray_occupied or not may or not may_go_in(state, name):
+        return None
+    count = account.at(Place.OUTSIDE) + account.out
+    waits = account.out > 0 or not state.sets_at(Course.IN_SHOE, Course.SHUFFLED)
+    text = LAY_SET_IN.format(set=set_words(state, name), cards=cards(count))
+    return by_hand(Role.DEALER, Hand.PUT_CARDS_IN, text, count, waits)
+
+
+def _draw_out(state: State) -> list[AskLine]:
+    count = state.account.at(Place.SHOE)
+    if state.course(state.playing) is not Course.COMING_OUT or count <= 0:
         return []
-    machine = state.machine
-    if course is Course.OUT and machine is not None and not machine.tray_occupied:
-        count = account.at(Place.OUTSIDE) + account.out
-        return [by_hand(Role.DEALER, Hand.PUT_CARDS_IN, LAY_SET_IN.format(cards=cards(count)), count)]
-    if course is Course.COMING_OUT and account.at(Place.SHOE) > 0:
-        count = account.at(Place.SHOE)
-        return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_OUT.format(cards=cards(count)), count)]
-    return []
+    return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_OUT.format(cards=cards(count)), count)]

@@ -21,6 +21,17 @@ OF_SETS: dict[Trigger, str] = {
 }
 """Steps, as ``texts.TRIGGERS``."""
 
-LAY_SET_IN = "lay the whole set into the machine's tray: {cards}, from table and discard too"
+ASKS_OF_SETS: dict[Trigger, str] = {
+    Trigger.SHUFFLE_SET: "have the set in the tray shuffled{which}",
+    Trigger.TAKE_SET_OUT: "have the set taken out, to be shuffled anew{which}",
+}
+"""What is asked of the supervisor, as ``texts.ASKS``."""
+
+WHICH = "; type its number: {sets}"
+SET = "set {name} ({backs})"
+THE_SET = "the set"
+STANDS = "{set}: {course}{places}"
+
+LAY_SET_IN = "lay {set} into the machine's tray, whole: {cards}, from table and discard too"
 DRAW_OUT = "draw what was not dealt from the shoe, and lay it with the discard: {cards}"
 SHUFFLING = "wait: the machine counts and shuffles the set"

@@ -29,6 +29,7 @@ from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.difference import difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
 from firmware_bridge.view.phrases import cards, clock, stands_on
+from firmware_bridge.view.set_asks import set_stands
 from firmware_bridge.view.set_texts import COURSES
 from firmware_bridge.view.texts import (
     DEAL,
@@ -139,6 +140,7 @@ class TableView(Struct, frozen=True):
     events: tuple[str, ...]
     as_of: int
     record: int
+    sets: tuple[str, ...] = ()
 
 
 def table_view(
@@ -186,6 +188,7 @@ def table_view(
         events=tuple(recent),
         as_of=state.utc_ns,
         record=state.record,
+        sets=set_stands(state),
     )
 
 

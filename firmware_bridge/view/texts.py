@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware_bridge.core.words import CardSet, Place, Role, Session, Trigger
-from firmware_bridge.view.set_texts import OF_SETS
+from firmware_bridge.view.set_texts import ASKS_OF_SETS, OF_SETS
 
 
 class Hand(StrEnum):
@@ -193,6 +193,7 @@ CONFIRM_EMPTY_DOUBTED = (
 """The last step of the look where the machine counted itself empty and the books do not agree (BR-001)."""
 
 ASKS: dict[Trigger, str] = {
+    **ASKS_OF_SETS,
     Trigger.END_PACK: "end the pack when the intake tray is empty",
     Trigger.CUT: "say that the cards were cut [{cut}]",
     Trigger.CLOSE_CLAIM: "close the claim: 1 upheld, 2 rejected, 3 withdrawn",

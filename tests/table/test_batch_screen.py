@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import Course, IncidentKind, Trigger
+from firmware_bridge.core.words import FIRST, SECOND, Course, IncidentKind, Trigger
 from firmware_bridge.view import TableView
 from firmware_bridge.view.table_view import table_view
-from tests.table.batch_evening import SLOW, BatchEvening
+from tests.table.batch_evening import SLOW, BatchEvening, TwoSets
 from tests.table.evening import SUPERVISOR
 
 
@@ -27,7 +27,9 @@ def due(evening: BatchEvening) -> list[str]:
 def test_the_screen_leads_through_the_shuffle_of_a_set_and_says_that_it_may_not_be_dealt_before() -> None:
     evening = BatchEvening(build=SLOW)
     evening.open_table()
-    assert due(evening)[0] == "Dealer: lay the whole set into the machine's tray: 104 cards, from table and discard too"
+    assert (
+        due(evening)[0] == "Dealer: lay the set into the machine's tray, whole: 104 cards, from table and discard too"
+    )
     assert any("not shuffled" in reason and "SB-5" in reason for reason in shown(evening).reasons)
     evening.lay_in()
     assert due(evening) == ["Supervisor: step 64 - have the set in the tray shuffled"]
@@ -79,3 +81,46 @@ def test_the_screen_has_words_for_each_moment_of_an_evening_with_trouble() -> No
     evening.play_round()
     evening.key(DealerKey.CALL_SUPERVISOR)
     assert {kind for _, _, kind, _ in seen} >= {IncidentKind.LID_OPENED, IncidentKind.SUPERVISOR_CALLED}
+
+
+@pytest.mark.clause("SB-6")
+def test_the_screen_tells_two_sets_apart_and_what_is_to_be_done_with_each() -> None:
+    evening = TwoSets(build=SLOW)
+    evening.open_table()
+    assert due(evening)[0].startswith("Dealer: lay set 1 (red) into the machine's tray, whole: 104 cards")
+    evening.lay_in_set("red")
+    assert due(evening) == [
+        "Supervisor: step 64 - have the set in the tray shuffled; type its number: 1 (red) or 2 (blue)"
+    ]
+    assert evening.act(SUPERVISOR, Trigger.SHUFFLE_SET, int(FIRST)) is None
+    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.shuffle_set(SECOND)
+    evening.until_at(SECOND, Course.IN_CYCLE)
+    evening.deal(3)
+    assert shown(evening).sets == (
+        "set 1 (red): in the shoe; shoe 101, table 3",
+        "set 2 (blue): being shuffled; machine 104",
+    )
+    assert evening.key(DealerKey.ROUND_OVER) is None
+    evening.until_at(SECOND, Course.SHUFFLED)
+    evening.take_out(FIRST)
+    evening.until_at(SECOND, Course.IN_SHOE)
+    assert any("set 1 lies in the discard" in reason and "SB-6" in reason for reason in shown(evening).reasons)
+    assert due(evening)[0].startswith("Dealer: lay set 1 (red) into the machine's tray, whole: 104 cards")
+
+
+@pytest.mark.clause("SB-6")
+def test_at_the_closing_a_card_that_crossed_is_told_by_the_set_that_lacks_it_and_the_one_that_has_it() -> None:
+    evening = TwoSets()
+    evening.open_table()
+    evening.shuffle_set(FIRST)
+    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.unload()
+    evening.look()
+    piles = list(evening.sort().values())
+    piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
+    for cards in piles:
+        evening.read_deck(cards)
+    told = shown(evening).difference
+    assert any(line.startswith("set 1: the whole set lacks") for line in told)
+    assert any(line.startswith("set 2: the whole set has too many") for line in told)
