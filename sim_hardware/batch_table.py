@@ -7,24 +7,15 @@ from dataclasses import dataclass, field
 from random import Random
 
 from drivers.protocol.batch import Mode
-from drivers.protocol.messages import Capability, Kind
+from sim_hardware.batch_makes import SHELF_IDENTITY
 from sim_hardware.batch_mechanics import BatchMechanism, Build
 from sim_hardware.batch_shuffler import BatchFirmware
 from sim_hardware.cards import Card
 from sim_hardware.dealing_shoe import DealingShoe
-from sim_hardware.equipment import MACHINE, SHUFFLER, Identity
+from sim_hardware.equipment import SHUFFLER, Identity
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.registry import default_identities
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
-
-CAN = MACHINE | Capability.CAN_HOLD
-READS = Capability.READS_FACES | Capability.READS_BACKS | Capability.CAN_SORT
-
-SHELF_IDENTITY = Identity(Kind.BATCH_SHUFFLER, CAN | READS, "Sabot Shelves 10", "SB10-0001")
-"""A shelf machine that reads faces and backs, and sorts."""
-
-SLOT_IDENTITY = Identity(Kind.BATCH_SHUFFLER, CAN, "Sabot Slots 54", "SB54-0001")
-"""A slot machine, which can do neither."""
 
 
 def with_machine(machine: Identity) -> dict[str, Identity]:
@@ -45,9 +36,11 @@ class BatchFittings(Fitted):
 class BatchTable(Table[BatchMechanism]):
     """A table with a batch shuffler. What comes out at its door lies there until somebody takes it."""
 
-    def __init__(self, rng: Random, now: Now, fittings: BatchFittings = BatchFittings()) -> None:
+    def __init__(
+        self, rng: Random, now: Now, fittings: BatchFittings = BatchFittings(), ids: Random | None = None
+    ) -> None:
         self._fittings = fittings
-        super().__init__(rng, now, fittings)
+        super().__init__(rng, now, fittings, ids)
 
     def _mechanisms(self, rng: Random) -> tuple[BatchMechanism, ShoeMechanism]:
         fitted, began = self._fittings, self.now.mechanics

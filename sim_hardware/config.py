@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, field
 
 from drivers.protocol.messages import Capability
+from sim_hardware.batch_table import BatchFittings, BatchTable
 from sim_hardware.cards import BACKS
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK
-from sim_hardware.registry import KEYPADS, LAMPS, SHOES, SHUFFLERS
-from sim_hardware.table import Fittings
+from sim_hardware.registry import BATCH_SHUFFLERS, KEYPADS, LAMPS, SHOES, SHUFFLERS
+from sim_hardware.table import CarouselTable, Fittings, Now, PhysicalTable
 
 M = TypeVar("M", bound=Make[Any])
 
@@ -80,30 +82,48 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     faults: str = "none"
     devices: DevicesConfig = field(default_factory=DevicesConfig)
 
-    @property
-    def fittings(self) -> Fittings:
+    def table(self, rng: Random, now: Now, ids: Random | None = None) -> PhysicalTable:
         """The table that the file describes. Raises ValueError for an unknown make or a text that fits no hello."""
+        fittings = self.fittings
+        if isinstance(fittings, Fittings):
+            return CarouselTable(rng, now, fittings, ids)
+        return BatchTable(rng, now, fittings, ids)
+
+    @property
+    def fittings(self) -> Fittings | BatchFittings:
+        """How that table is fitted. Raises ValueError likewise."""
         given = self.devices
+        batch = BATCH_SHUFFLERS.get(given.shuffler.make or "")
+        if batch is not None:
+            build = batch.quick if self.quick else None
+            return BatchFittings(machine=batch.built_as, build=build, **self._fitted(batch))
         shuffler = _make(SHUFFLER, given.shuffler, SHUFFLERS)
-        shoe, lamp = _make(SHOE, given.shoe, SHOES), _make(LAMP, given.lamp, LAMPS)
-        keypad = _make(KEYPAD, given.keypad, KEYPADS)
         return Fittings(
-            decks=self.decks,
-            backs=self.backs,
             rates=QUICK if self.quick else NORMAL,
             compartments=shuffler.compartments if self.compartments is None else self.compartments,
-            identities={
+            shuffler=shuffler.built_as,
+            **self._fitted(shuffler),
+        )
+
+    def _fitted(self, shuffler: Make[Any]) -> dict[str, Any]:
+        """What every table is fitted with."""
+        given = self.devices
+        shoe, lamp = _make(SHOE, given.shoe, SHOES), _make(LAMP, given.lamp, LAMPS)
+        keypad = _make(KEYPAD, given.keypad, KEYPADS)
+        return {
+            "decks": self.decks,
+            "backs": self.backs,
+            "identities": {
                 SHUFFLER: given.shuffler.identity(shuffler.identity),
                 SHOE: given.shoe.identity(shoe.identity),
                 KEYPAD: given.keypad.identity(keypad.identity),
                 LAMP: given.lamp.identity(lamp.identity),
             },
-            faults=PLANS[self.faults],
-            noise=NOISE[self.faults],
-            shuffler=shuffler.built_as,
-            shoe=shoe.built_as,
-            lamp=lamp.built_as,
-        )
+            "faults": PLANS[self.faults],
+            "noise": NOISE[self.faults],
+            "shoe": shoe.built_as,
+            "lamp": lamp.built_as,
+        }
 
 
 def _make(device: str, given: DeviceConfig, known: Mapping[str, M]) -> M:

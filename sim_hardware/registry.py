@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from drivers.protocol.messages import Capability
+from sim_hardware.batch_makes import SABOT_SHELVES, SABOT_SLOTS, BatchMake
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
 from sim_hardware.keypad import SABOT_KEYPAD, KeypadFirmware
 from sim_hardware.lamp import SABOT_LAMP, LampFirmware
@@ -15,6 +16,10 @@ from sim_hardware.stack_light import STACK_LIGHT, StackLight
 
 SHUFFLERS: Mapping[str, ShufflerMake] = {
     "continuous_shuffler": SABOT_CAROUSEL,
+}
+BATCH_SHUFFLERS: Mapping[str, BatchMake] = {
+    "batch_shuffler": SABOT_SHELVES,
+    "slot_shuffler": SABOT_SLOTS,
 }
 SHOES: Mapping[str, Make[type[ShoeFirmware | LineShoe]]] = {
     "shoe": SABOT_SHOE,

@@ -18,7 +18,7 @@ from sim_hardware.faults import DEVICES
 from sim_hardware.hands import Hands, UsageError
 from sim_hardware.pty_port import PtyPort
 from sim_hardware.runner import Runner, RunnerError
-from sim_hardware.table import CannotDoError, PhysicalTable
+from sim_hardware.table import CannotDoError
 
 
 class ServiceError(Exception):
@@ -41,7 +41,7 @@ def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
         except OSError as error:
             raise ServiceError(f"{error}; choose another folder, or mend this one") from error
         rng = Random(config.seed)
-        runner = Runner(lambda now: PhysicalTable(rng, now, config.fittings, ids), ports, config.speed)
+        runner = Runner(lambda now: config.table(rng, now, ids), ports, config.speed)
         opened.callback(runner.stop)  # Before the start: Ctrl-C may come at any time.
         runner.start()
         yield runner

@@ -1,9 +1,10 @@
-"""The rig of a table with a continuous shuffler: machine and docked shoe are one mechanism."""
+"""The rig of a table with a continuous shuffler: machine and docked shoe are one mechanism; and any rig, by name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from typing import Any, TypeAlias
 
 from sim_hardware.cards import Card
 from sim_hardware.equipment import Identity, Machine
@@ -22,7 +23,7 @@ class Fittings(Fitted):
     shuffler: BuiltAs = ShufflerFirmware
 
 
-class PhysicalTable(Table[Mechanism]):
+class CarouselTable(Table[Mechanism]):
     """A table with a continuous shuffler."""
 
     def __init__(self, rng: Random, now: Now, fittings: Fittings = Fittings(), ids: Random | None = None) -> None:
@@ -43,4 +44,7 @@ class PhysicalTable(Table[Mechanism]):
         return self._lay_on_table(self.mechanism.take_from(self.mechanism.mouth))
 
 
-__all__ = ["CannotDoError", "Fittings", "Now", "PhysicalTable"]
+PhysicalTable: TypeAlias = Table[Any]
+"""A table as people and wires find it, whatever its machine is."""
+
+__all__ = ["CannotDoError", "CarouselTable", "Fittings", "Now", "PhysicalTable"]

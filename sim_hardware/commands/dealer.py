@@ -78,7 +78,7 @@ class Dealer(DealerAtAlarm):
             return self._enter(view, ask.number)
         if (alarmed := self._at_alarm(view, table)) is not None:
             return alarmed
-        if view.session_state in EMPTIES and (table.mechanism.intake_tray or table.mechanism.shoe_tray):
+        if view.session_state in EMPTIES and (table.mechanism.intake_tray or table.shoe_mechanism.shoe_tray):
             return Deed((situation(view), "empty trays"), lambda: _empty_trays(table, view.session_state in ENDS), 2.0)
         does = self._DOES.get(view.session_state)
         return None if does is None or self._stands_back(view) else does(self, now, view, table)
@@ -152,13 +152,15 @@ class Dealer(DealerAtAlarm):
     # ---- rounds
 
     def _deal(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        if view.session_state == "ready" and (handled := self._handle_set(view, table)) is not None:
+            return handled
         begun = self._drawn < self._to_draw  # a round that somebody else ended is over for this dealer too
         if view.session_state == "ready" and not begun:
             if self._takes(Habit.CLAIM_LATE) and view.round > 0:
                 return self._claim(Habit.CLAIM_LATE, view, table)
             if view.round >= self.evening.rounds:
                 self.evening.is_over = True
-            if self.evening.is_over or not view.may_deal:
+            if self.evening.is_over or not view.may_deal or self.evening.shoe_is_over(view):
                 return None
             if view.round % WISHES_AFTER == 0 and view.round != self._wished_after and self._may_wish(view):
                 return self._wish(view, table)
@@ -172,6 +174,26 @@ class Dealer(DealerAtAlarm):
         if view.session_state == "in_round":
             return self._round_over(view, table)
         return None
+
+    def _handle_set(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """At a batch shuffler: the set is laid in whole, or drawn out of the shoe to be shuffled."""
+        if any(ask.trigger == "put_cards_in" and ask.due for ask in view.asks) and not table.mechanism.intake_tray:
+            return Deed((situation(view), "lay set in"), lambda: self._lay_set_in(table), 2.0)
+        if any(ask.trigger == "draw_cards" for ask in view.asks):
+            drawn = len(table.discard)
+            return Deed((situation(view), "draw out", drawn), lambda: self._draw_out(table), 0.0)
+        return None
+
+    def _lay_set_in(self, table: PhysicalTable) -> None:
+        self._bring_cards(table)
+        table.put_in_intake_tray([*table.box, *table.discard, *table.on_table])
+
+    def _draw_out(self, table: PhysicalTable) -> float:
+        card = table.pull_card()
+        if card is None:
+            return 0.3  # not released yet
+        table.move([card], table.discard)
+        return 0.0
 
     def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
         return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)
@@ -311,8 +333,8 @@ class Dealer(DealerAtAlarm):
     def _lay_deck(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if self.evening.by_eye:
             return None
-        begins = view.deck_due == 1 and bool(table.box or table.mechanism.shoe_output)
-        lies = table.on_table or table.discard or table.mechanism.shoe_tray
+        begins = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)
+        lies = table.on_table or table.discard or table.shoe_mechanism.shoe_tray
         if begins or (not lies and strays(table, self.evening)):
             return Deed((situation(view), "gather"), lambda: self._gather_all(table), 2.0)
         if not lies:
@@ -320,7 +342,7 @@ class Dealer(DealerAtAlarm):
 
         def do() -> None:
             _clear_output(table)
-            if not table.mechanism.shoe_tray:
+            if not table.shoe_mechanism.shoe_tray:
                 table.put_in_shoe_tray(self._deck(view.deck_due, [*table.on_table, *table.discard]))
 
         return self._yes(view, do, 2.0, table)
@@ -344,7 +366,7 @@ class Dealer(DealerAtAlarm):
         return chosen
 
     def _clear_away(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        if not table.mechanism.shoe_output:
+        if not table.shoe_mechanism.shoe_output:
             return None
         return Deed((situation(view), "clear away"), lambda: _clear_output(table), 1.0)
 

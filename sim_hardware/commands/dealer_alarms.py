@@ -71,7 +71,7 @@ class DealerAtAlarm(Person):
         spare = self.evening.spare_for(ask.text)
         if spare is None:  # no such card is left: the table closes a card short
             self.evening.is_over = True
-        if table.mechanism.shoe_tray or spare is None:
+        if table.shoe_mechanism.shoe_tray or spare is None:
             return None
         return Deed((situation(view), "lay replacement"), lambda: self._lay(spare, table), 3.0)
 
@@ -116,7 +116,11 @@ class DealerAtAlarm(Person):
 
     def _put_replacement(self, view: TableView, table: PhysicalTable) -> Deed | None:
         """The replacement that was taken has its place among the cards: not loaded yet, or lying open."""
-        if view.session_state not in BEFORE_THE_END or not table.mechanism.shoe_output or self.evening.lent is not None:
+        if (
+            view.session_state not in BEFORE_THE_END
+            or not table.shoe_mechanism.shoe_output
+            or self.evening.lent is not None
+        ):
             return None
         to = table.box if view.session_state in LOADS else table.on_table
         return Deed((situation(view), "put replacement"), lambda: self._put(to, table), 1.0)

@@ -39,8 +39,8 @@ from sim_hardware.commands.stage import (
     RELIEF,
     ROLES,
     ROOM_MANAGER,
-    SHUFFLER,
     SUPERVISOR,
+    TABLES,
     TECHNICIAN,
     Settings,
     Stage,
@@ -52,7 +52,6 @@ from sim_hardware.commands.stage import (
 from sim_hardware.commands.terminal_person import TerminalPerson
 from sim_hardware.faults import PLANS
 from sim_hardware.keys import DEBOUNCE
-from sim_hardware.registry import SHUFFLERS
 from sim_hardware.runner import Runner, RunnerError
 from sim_hardware.service import ServiceError, offered
 
@@ -106,14 +105,24 @@ def interrupts() -> Iterator[Interrupts]:
     show_default=True,
     help="Table seconds that pass in a second; the links keep to real time.",
 )
-@click.option("--rulebook", default=BOOKS[0], show_default=True, metavar="NAME|FILE", help=f"{', '.join(BOOKS)}.")
+@click.option(
+    "--table",
+    "kind",
+    type=click.Choice(list(TABLES)),
+    default="continuous",
+    show_default=True,
+    help="Which kind of shuffler it has: one that shuffles all the time, or one that shuffles a whole set.",
+)
+@click.option(
+    "--rulebook",
+    metavar="NAME|FILE",
+    help=f"{', '.join(BOOKS)}; by default the first, and of a house of its own at a batch shuffler.",
+)
 @click.option("--decks", type=click.IntRange(min=1), help="As many as the rule book allows; by default its first.")
 @click.option(
     "--shuffler",
-    type=click.Choice(list(SHUFFLERS)),
-    default=SHUFFLER,
-    show_default=True,
-    help="Of which make the machine is: its driver's name.",
+    type=click.Choice([make for kind in TABLES.values() for make in kind.makes]),
+    help="Of which make the machine is: its driver's name; by default the first of its kind.",
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=4, show_default=True)
 @click.option(
@@ -125,9 +134,7 @@ def interrupts() -> Iterator[Interrupts]:
 @click.option(
     "--faults",
     type=click.Choice(list(PLANS)),
-    default="typical",
-    show_default=True,
-    help="What goes wrong; typical: one jam, one damaged card.",
+    help="What goes wrong; typical, as it is by default at a continuous shuffler: one jam, one damaged card.",
 )
 @click.option("--headless", is_flag=True, help="A few lines of progress; the last line is one JSON object.")
 @click.option("--interactive", is_flag=True, help="You are the floor supervisor: keypad and hands.")
@@ -136,12 +143,13 @@ def demo(
     ctx: click.Context,
     seed: int,
     speed: float,
-    rulebook: str,
+    kind: str,
+    rulebook: str | None,
     decks: int | None,
-    shuffler: str,
+    shuffler: str | None,
     rounds: int,
     journal: Path | None,
-    faults: str,
+    faults: str | None,
     headless: bool,
     interactive: bool,
 ) -> None:
@@ -159,6 +167,10 @@ def demo(
         )
     if journal is not None and not journal.parent.is_dir():
         raise click.UsageError(f"{journal}: there is no folder {journal.parent}; make it first")
+    usual = TABLES[kind]
+    rulebook, shuffler, faults = rulebook or usual.rulebook, shuffler or usual.makes[0], faults or usual.faults
+    if shuffler not in usual.makes:
+        raise click.UsageError(f"--shuffler {shuffler} stands at no table of this kind: {' or '.join(usual.makes)}")
     try:
         allowed = book_to_play(rulebook).equipment.decks_allowed
         if decks is not None and decks not in allowed:

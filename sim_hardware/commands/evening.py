@@ -53,6 +53,8 @@ class Evening:
     """The last look found nothing in the machine."""
     was_wrong: bool = False
     """The last session did not open: its cards are not loaded again."""
+    shuffled_again: bool = False
+    """At a batch shuffler: the set was taken out of the shoe, to be shuffled anew."""
     sorted_again: bool = False
     looked_again: bool = False
     named: list[Card] = field(default_factory=list)
@@ -75,16 +77,24 @@ class Evening:
         runs = view.session_state not in ENDS
         if runs and not self._runs:
             self.is_over = self.brought = self.saw_empty = self.sorted_again = self.looked_again = False
+            self.shuffled_again = False
             self.taken, self.shown = None, None
         elif self._runs and not runs:
             self.sessions -= 1
             self.was_wrong = view.session_state == "not_opened"
         self._runs = runs
+        if runs and view.session_state == "ready" and any(ask.trigger == "draw_cards" for ask in view.asks):
+            self.shuffled_again = True
         for one in view.incidents:
             if one.state in ("out_of_service", "sealed"):
                 self.is_over = True
             elif one.kind == "damaged_card" and one.state == "awaiting_seal":
                 self.lent = None  # taken: from now on it is one of the set
+
+    def shoe_is_over(self, view: TableView) -> bool:
+        """Whether half of the rounds are played at a batch shuffler, and its set was not shuffled anew yet."""
+        is_half_way = view.session_state == "ready" and view.round == max(1, self.rounds // 2) and not self.is_over
+        return is_half_way and not self.shuffled_again and any(ask.trigger == "take_set_out" for ask in view.asks)
 
     def take_back(self, table: PhysicalTable) -> None:
         """A card that was not taken as a replacement goes back to the reserve, if nobody put it out of reach."""

@@ -284,8 +284,8 @@ class Supervisor(AtMachine):
     def _nothing_lies_open(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
         if self.evening.by_eye:
             return not is_whole_deck(table, self.evening, view.deck_due)
-        is_to_begin = view.deck_due == 1 and bool(table.box or table.mechanism.shoe_output)
-        lies = table.on_table or table.discard or table.mechanism.shoe_tray or strays(table, self.evening)
+        is_to_begin = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)
+        lies = table.on_table or table.discard or table.shoe_mechanism.shoe_tray or strays(table, self.evening)
         return not (is_to_begin or lies)
 
     def _all_is_told(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
@@ -346,6 +346,10 @@ class Supervisor(AtMachine):
     def _is_shown(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         return ask.due and self.evening.shown is not None and not self._is_named_already(view)
 
+    def _ends_the_shoe(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        """The set is taken out half way through the evening, and whenever the table waits for it."""
+        return ask.due or self.evening.shoe_is_over(view)
+
     _ANSWERS: Mapping[str, Callable[[Supervisor, AskLine, TableView, PhysicalTable], bool]] = {
         "release_lid": _can_clear,
         "call_technician": _calls,
@@ -360,6 +364,8 @@ class Supervisor(AtMachine):
         "confirm_presence": _if_due,
         "open_table": _may_open,
         "cut": _if_due,
+        "shuffle_set": _if_due,
+        "take_set_out": _ends_the_shoe,
         "start_pack": _has_cards,
         "end_pack": _if_due,
         "declare_loaded": _box_is_empty,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.config import Config, DevicesConfig, ShufflerConfig
 from sim_hardware.mechanics import compartments_for
-from sim_hardware.registry import SHUFFLERS
+from sim_hardware.registry import BATCH_SHUFFLERS, SHUFFLERS
 
 ROOM_MANAGER, SUPERVISOR, DEALER, RELIEF, TECHNICIAN, INSPECTOR = 1, 11, 21, 22, 31, 41
 """The numbers under which the people of the demonstration are enrolled."""
@@ -28,6 +29,21 @@ SHUFFLER = "continuous_shuffler"
 DRIVERS = {"shuffler": SHUFFLER, "shoe": "shoe", "keypad": "keypad", "lamp": "lamp"}
 COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 """Backs of the decks: one colour each, so that a card tells which deck it is of."""
+
+
+class Usual(NamedTuple):
+    """What is played at a kind of table where nothing else is asked for; the first make is the usual one."""
+
+    makes: tuple[str, ...]
+    rulebook: str
+    faults: str
+
+
+TABLES: Mapping[str, Usual] = {
+    "continuous": Usual(tuple(SHUFFLERS), BOOKS[0], "typical"),
+    "batch": Usual(tuple(BATCH_SHUFFLERS), "house_with_batch", "none"),
+}
+"""The kinds of table that can be demonstrated, by the kind of their shuffler."""
 
 
 class Settings(NamedTuple):
@@ -126,13 +142,19 @@ def devices(stage: Stage, settings: Settings) -> Config:
         folder=str(stage.ports),
         seed=settings.seed,
         decks=settings.decks,
-        compartments=max(SHUFFLERS[settings.shuffler].compartments, compartments_for(settings.decks)),
+        compartments=_compartments(settings),
         backs=settings.backs,
         speed=settings.speed,
         quick=True,
         faults=settings.faults,
         devices=DevicesConfig(shuffler=ShufflerConfig(make=settings.shuffler)),
     )
+
+
+def _compartments(settings: Settings) -> int | None:
+    """As many as the decks need, or the make has if that is more; a batch shuffler is built as it is."""
+    make = SHUFFLERS.get(settings.shuffler)
+    return None if make is None else max(make.compartments, compartments_for(settings.decks))
 
 
 def _configuration(stage: Stage, settings: Settings) -> str:

@@ -35,7 +35,7 @@ from firmware_bridge.service.assembly import (
 )
 from firmware_bridge.service.config import Config
 from firmware_bridge.service.stores import MemoryStore
-from sim_hardware.table import Fittings, PhysicalTable
+from sim_hardware.table import CarouselTable, Fittings, PhysicalTable
 from sim_hardware.table import Now as TableNow
 
 SECOND = 10**9
@@ -130,7 +130,7 @@ class SteppedTable:
 
     def _fitted(self, rng: Random, fittings: Fittings) -> PhysicalTable:
         """The table as hands and wires find it."""
-        return PhysicalTable(rng, TableNow(0.0, 0.0), fittings)
+        return CarouselTable(rng, TableNow(0.0, 0.0), fittings)
 
     # ---- the controller's process
 

@@ -49,7 +49,7 @@ class Played:
         fittings = Fittings(decks=decks, backs=BACKS[:decks], rates=QUICK, faults=faults)
         self.table = SteppedTable(_config(decks), credentials, seed, fittings)
         self.evening = Evening(rounds=rounds, backs=BACKS[:decks])
-        self.dealer, *others = _people(self.evening, seed, frozenset(habits), supervisor)
+        self.dealer, *others = people(self.evening, seed, frozenset(habits), supervisor)
         before(self.table.physical)
         while self.evening.sessions and self.table.seconds < LATEST:
             self.table.step(LOOK_NS)
@@ -97,9 +97,10 @@ def _config(decks: int) -> Config:
     return msgspec.structs.replace(usual, book=msgspec.structs.replace(usual.book, house=house))
 
 
-def _people(
-    evening: Evening, seed: int, habits: frozenset[Habit], supervisor: type[Supervisor]
+def people(
+    evening: Evening, seed: int, habits: frozenset[Habit] = frozenset(), supervisor: type[Supervisor] = Supervisor
 ) -> tuple[Dealer, *tuple[Person, ...]]:
+    """The scripted people of an evening."""
     pace = Pace(factor=0.2)
 
     def who(number: int) -> tuple[int, str, Random, Evening, Pace, frozenset[Habit]]:

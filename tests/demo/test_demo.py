@@ -272,6 +272,8 @@ def test_a_session_by_another_book_ends_verified_on_the_decks_that_it_allows(
         (("--headless", "--journal", "{folder}/here"), 2, "is there already"),
         (("--headless", "--journal", "{folder}/nowhere/evening.db"), 2, "make it first"),
         (("--headless", "--rulebook", "live", "--decks", "4"), 2, "--decks 4: live allows 8"),
+        (("--headless", "--table", "batch", "--shuffler", "continuous_shuffler"), 2, "batch_shuffler or slot_shuffler"),
+        (("--headless", "--table", "batch", "--rulebook", "macau"), 1, "has go back after each round (MO-2g)"),
         (("--headless", "--rulebook", "atlantis"), 1, "no rule book is called 'atlantis'"),
     ],
 )

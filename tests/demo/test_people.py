@@ -21,14 +21,14 @@ from sim_hardware.commands.people import ENDS, Dealer, Evening, Pace, Person, Ro
 from sim_hardware.commands.person import MISDEEDS
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.screen import PHASES
-from sim_hardware.table import Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Now
 
 BOOK = load_rulebook("portugal")
 OPEN_TABLE = AskLine("supervisor", "open_table", 10, "", 0, True, "")
 SIGN_DIFFERENCE = AskLine("room_manager", "sign_difference", 48, "", 0, True, "")
 
 
-class KeysPressed(PhysicalTable):
+class KeysPressed(CarouselTable):
     """A table that notes the keys of its keypad."""
 
     def __init__(self) -> None:

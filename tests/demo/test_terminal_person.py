@@ -17,7 +17,7 @@ from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.people import Supervisor
 from sim_hardware.commands.terminal_person import TerminalPerson
 from sim_hardware.faults import Fault, Plan
-from sim_hardware.table import Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Now, PhysicalTable
 from tests.demo.played import Played, at
 from tests.table.evening import PEOPLE, SUPERVISOR
 
@@ -112,7 +112,7 @@ def terminal() -> tuple[TerminalPerson, TableView]:
     [("t", "the lid is closed"), ("o", "The lid is locked"), ("p", "no card in your hand"), ("l", "the lid is closed")],
 )
 def test_what_hands_cannot_do_is_said_with_its_reason(letter: str, said: str) -> None:
-    table = PhysicalTable(Random(1), Now(0.0, 0.0))
+    table = CarouselTable(Random(1), Now(0.0, 0.0))
     person, view = terminal()
     person.act([letter], view, table)
     table.open_lid(force=True)
@@ -120,7 +120,7 @@ def test_what_hands_cannot_do_is_said_with_its_reason(letter: str, said: str) ->
 
 
 def test_hands_at_an_open_lid_find_the_stuck_card_and_lay_it_back_inside() -> None:
-    table = PhysicalTable(Random(1), Now(0.0, 0.0))
+    table = CarouselTable(Random(1), Now(0.0, 0.0))
     table.put_in_intake_tray(table.box[:20])
     table.mechanism.intake_on = table.mechanism.feed_on = True
     table.mechanism.settle()
@@ -136,7 +136,7 @@ def test_hands_at_an_open_lid_find_the_stuck_card_and_lay_it_back_inside() -> No
     assert "You see 19 cards inside." in person.hint(view, table)
 
 
-class KeysSeen(PhysicalTable):
+class KeysSeen(CarouselTable):
     """A table that notes the keys that its keypad feels."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from drivers.protocol.framing import END, MAX_FRAME, FrameDecoder
 from drivers.registry import DRIVERS
 from sim_hardware.faults import DEVICES
 from sim_hardware.mechanics import QUICK
-from sim_hardware.table import Fittings, Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Fittings, Now, PhysicalTable
 from tests.protocol.course import Desk, People, course
 from tests.protocol.wire import Fate, Wire
 
@@ -159,7 +159,7 @@ class Table:
     def __init__(self, line: Line, *, one_byte: bool = False, until: float = LIMIT) -> None:
         rng = Random(11)
         self.now = 0.0
-        self.table = PhysicalTable(Random(SEED), Now(0.0, 0.0), FITTINGS)
+        self.table = CarouselTable(Random(SEED), Now(0.0, 0.0), FITTINGS)
         self.passed: Counter[type[m.Message]] = Counter()
         """Messages sent, by type."""
         self.commands: list[m.Command] = []

@@ -10,9 +10,10 @@ import pytest
 
 from drivers.protocol import messages as m
 from drivers.protocol.batch import CycleEnded, Mode
+from sim_hardware.batch_makes import SLOT_IDENTITY
 from sim_hardware.batch_mechanics import QUICK_SHELVES
 from sim_hardware.batch_shuffler import MODES
-from sim_hardware.batch_table import SLOT_IDENTITY, BatchFittings, BatchTable, with_machine
+from sim_hardware.batch_table import BatchFittings, BatchTable, with_machine
 from sim_hardware.cards import Card
 from sim_hardware.slot_mechanics import SlotMechanism
 from sim_hardware.table import Now

@@ -11,7 +11,7 @@ from drivers.protocol import codec, framing
 from drivers.protocol import messages as m
 from sim_hardware.firmware import Firmware
 from sim_hardware.mechanics import Rates
-from sim_hardware.table import Fittings, Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Fittings, Now, PhysicalTable
 
 M = TypeVar("M", bound=m.Message)
 B = TypeVar("B", bound=m.Body)
@@ -166,7 +166,7 @@ class Rig(Host[PhysicalTable]):
     """A table with a continuous shuffler."""
 
     def __init__(self, fittings: Fittings = FAST, seed: int = 1) -> None:
-        super().__init__(PhysicalTable(Random(seed), Now(BEGAN, BEGAN), fittings))
+        super().__init__(CarouselTable(Random(seed), Now(BEGAN, BEGAN), fittings))
 
     def ready(self, purpose: m.Purpose = DEAL) -> None:
         """Open all, load every card of the box, ack everything, release shuffler and shoe."""

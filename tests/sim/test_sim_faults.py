@@ -11,7 +11,7 @@ import pytest
 from drivers.protocol import messages as m
 from sim_hardware.faults import JAM_AT, PLANS, Fault, Faults, Planned
 from sim_hardware.keys import Keys
-from sim_hardware.table import Fittings, Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Fittings, Now
 from tests.sim.host import FAST, Rig, pulls
 
 YES = m.DealerKey.YES
@@ -91,7 +91,7 @@ def test_the_usual_plan_is_one_jam_and_one_damaged_card_a_session() -> None:
 
 def test_the_next_session_begins_when_the_whole_set_is_in_its_boxes() -> None:
     fittings = Fittings(decks=1, faults=(Planned((Fault.CARD_LOST,), 1, 1),))
-    table = PhysicalTable(Random(1), Now(0.0, 0.0), fittings)
+    table = CarouselTable(Random(1), Now(0.0, 0.0), fittings)
     for session in range(1, 4):
         table.move(table.box[:10], table.discard)
         table.put_in_intake_tray(list(table.discard))

@@ -18,7 +18,7 @@ from sim_hardware.cards import make_set
 from sim_hardware.event_store import EventStore
 from sim_hardware.faults import Fault
 from sim_hardware.mechanics import QUICK, Mechanism, Rates
-from sim_hardware.table import CannotDoError, Fittings, Now, PhysicalTable
+from sim_hardware.table import CannotDoError, CarouselTable, Fittings, Now
 from tests.sim.host import DEAL, FAST, Rig
 
 # ---- cards
@@ -365,7 +365,7 @@ def test_hands_lay_only_what_lies_open() -> None:
 
 
 def test_what_does_not_fit_a_tray_lies_on_the_table() -> None:
-    table = PhysicalTable(Random(1), Now(0, 0), Fittings(decks=5))
+    table = CarouselTable(Random(1), Now(0, 0), Fittings(decks=5))
     whole = len(table.box)
     with pytest.raises(CannotDoError, match="no room"):
         table.put_in_intake_tray(list(table.box))
@@ -423,7 +423,7 @@ def test_whatever_is_added_and_acked_numbers_have_no_gap_and_every_loss_is_said(
 
 
 def test_a_whole_place_picked_up_at_once_loses_no_card() -> None:
-    table = PhysicalTable(Random(1), Now(0.0, 0.0), Fittings(decks=1))
+    table = CarouselTable(Random(1), Now(0.0, 0.0), Fittings(decks=1))
     table.move(table.box, table.discard)
     assert (len(table.box), len(table.discard)) == (0, 52)
     table.put_in_intake_tray(table.discard)

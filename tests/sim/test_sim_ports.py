@@ -21,7 +21,7 @@ from sim_hardware.faults import DEVICES
 from sim_hardware.memory_port import MemoryPort
 from sim_hardware.pty_port import TIOCGEXCL, PtyPort
 from sim_hardware.runner import Runner, RunnerError
-from sim_hardware.table import Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Now
 from tests.sim.host import FAST, frame
 
 PATIENCE = 5.0
@@ -149,7 +149,7 @@ def test_a_link_taken_over_by_another_is_not_removed(tmp_path: Path) -> None:
 @contextmanager
 def running(folder: Path, speed: float = 1.0) -> Iterator[Runner]:
     ports = {name: PtyPort(folder / name) for name in DEVICES}
-    runner = Runner(lambda now: PhysicalTable(Random(1), now, FAST), ports, speed)
+    runner = Runner(lambda now: CarouselTable(Random(1), now, FAST), ports, speed)
     try:
         runner.start()
         yield runner
@@ -215,7 +215,7 @@ def test_unplugged_and_plugged_in_again_a_device_goes_on_in_the_same_boot(tmp_pa
 def test_speed_scales_moving_parts_and_not_the_link(tmp_path: Path) -> None:
     clock = Clock()
     ports = {name: PtyPort(tmp_path / name) for name in DEVICES}
-    runner = Runner(lambda now: PhysicalTable(Random(1), now, FAST), ports, speed=10.0, clock=clock)
+    runner = Runner(lambda now: CarouselTable(Random(1), now, FAST), ports, speed=10.0, clock=clock)
     try:
         with runner.hands() as table:
             assert table.now == Now(50.0, 0.0)
@@ -244,7 +244,7 @@ class Clock:
         return self.time
 
 
-class BrokenTable(PhysicalTable):
+class BrokenTable(CarouselTable):
     """A table that fails at its first step."""
 
     def __init__(self, now: Now) -> None:

@@ -24,7 +24,7 @@ from sim_hardware.mechanics import NORMAL, QUICK
 from sim_hardware.runner import Runner
 from sim_hardware.service import ServiceError, offered
 from sim_hardware.stack_light import StackLight
-from sim_hardware.table import CannotDoError, Fittings, Now, PhysicalTable
+from sim_hardware.table import CannotDoError, CarouselTable, Fittings, Now, PhysicalTable
 from tests.sim.host import frame
 
 
@@ -215,7 +215,7 @@ def test_what_hands_cannot_do_is_said(runner: Runner, line: str) -> None:
 
 def test_sorted_cards_lie_deck_by_deck_as_the_set_has_its_backs() -> None:
     backs = ["red", "red", "green", "black"]
-    table = PhysicalTable(Random(3), Now(0.0, 0.0), Fittings(decks=4, backs=tuple(backs)))
+    table = CarouselTable(Random(3), Now(0.0, 0.0), Fittings(decks=4, backs=tuple(backs)))
     Random(5).shuffle(table.box)
     table.move(table.box[:60], table.discard)
     table.move(table.box, table.on_table)
@@ -229,7 +229,7 @@ def test_sorted_cards_lie_deck_by_deck_as_the_set_has_its_backs() -> None:
 
 
 def test_a_card_too_many_is_sorted_behind_the_decks() -> None:
-    table = PhysicalTable(Random(3), Now(0.0, 0.0), Fittings(decks=2, backs=("red", "blue")))
+    table = CarouselTable(Random(3), Now(0.0, 0.0), Fittings(decks=2, backs=("red", "blue")))
     table.bring([Card(ALL_FACES[0], "red", 9)])
     table.move(table.box, table.on_table)
     assert Hands(AtOnce(table)).do("sort").endswith(": red 52, blue 52, red 1")
@@ -250,7 +250,7 @@ class AtOnce(Runner):
         self.lent -= 1
 
 
-class Mouth(PhysicalTable):
+class Mouth(CarouselTable):
     """A table at whose mouth a card comes only at some pulls."""
 
     def __init__(self, comes: list[bool]) -> None:

@@ -12,7 +12,7 @@ from sim_hardware.cards import Card, make_set
 from sim_hardware.faults import DEVICES, NOISE, PLANS, SEEN_BY, Fault, Faults, Noise, Planned
 from sim_hardware.mechanics import QUICK, Mechanism
 from sim_hardware.mishaps import COOLS_AFTER, FOREIGN, LONGEST, PERIOD
-from sim_hardware.table import Fittings, Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Fittings, Now, PhysicalTable
 from sim_hardware.wire import Wire
 
 ON_LINES = {Fault.BYTES_LOST, Fault.BYTES_CORRUPTED, Fault.BYTES_DOUBLED, Fault.BYTES_SPLIT}
@@ -22,7 +22,7 @@ PIECE = bytes(range(40))
 def table_of(*faults: Fault) -> PhysicalTable:
     """A table at which these strike at their first opportunity."""
     fittings = Fittings(rates=QUICK, faults=tuple(Planned((fault,), 1, 1) for fault in faults))
-    return PhysicalTable(Random(3), Now(0.0, 0.0), fittings)
+    return CarouselTable(Random(3), Now(0.0, 0.0), fittings)
 
 
 def run(table: PhysicalTable, seconds: float) -> None:
@@ -196,7 +196,7 @@ def test_cards_that_are_carried_away_are_at_the_table_no_more_and_others_are_bro
 
 def test_a_storm_changes_nothing_of_how_the_cards_fall() -> None:
     def load(fittings: Fittings) -> list[int]:
-        table = PhysicalTable(Random(9), Now(0.0, 0.0), fittings)
+        table = CarouselTable(Random(9), Now(0.0, 0.0), fittings)
         table.mechanism.lay_inside(table.box[:60])
         return [card.face for compartment in table.mechanism.compartments for card in compartment]
 

@@ -7,7 +7,8 @@ import pytest
 from drivers.protocol.messages import DealerKey, Purpose
 from firmware_bridge.core.outputs import purpose
 from firmware_bridge.core.words import Course, Place, Session, Trigger
-from sim_hardware.batch_table import SLOT_IDENTITY, BatchFittings, with_machine
+from sim_hardware.batch_makes import SLOT_IDENTITY
+from sim_hardware.batch_table import BatchFittings, with_machine
 from sim_hardware.slot_mechanics import SlotMechanism
 from tests.table.batch_evening import HOUSE, SLOW, BatchEvening
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, otherwise

@@ -36,7 +36,7 @@ from drivers.transport.memory import memory_pair
 from firmware_bridge.service.cli import main
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.stack_light import StackLight
-from sim_hardware.table import Fittings, Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Fittings, Now
 from tests.protocol.lines import DRIVER_OF
 from tests.transport.link_bench import Delays, ObedientCore, Socket, Told
 
@@ -47,7 +47,7 @@ class Conversation:
     def __init__(self, path: Path, device: str, driver: str, fittings: Fittings | None = None) -> None:
         self.now = 0.0
         self.device = device
-        self.table = PhysicalTable(Random(1), Now(0.0, 0.0), fittings or Fittings())
+        self.table = CarouselTable(Random(1), Now(0.0, 0.0), fittings or Fittings())
         random = Random(2)
         self.core = DRIVERS[driver].core(lambda: random.getrandbits(64))
         self._tap = Tap(Capture(path, device, driver, lambda: self.now))

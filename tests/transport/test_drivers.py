@@ -38,7 +38,7 @@ from drivers.protocol.notices import (
 )
 from drivers.registry import DRIVERS
 from sim_hardware.faults import DEVICES
-from sim_hardware.table import Now, PhysicalTable
+from sim_hardware.table import CarouselTable, Now
 from tests.protocol.lines import DRIVER_OF
 from tests.transport.link_bench import HELLO
 
@@ -294,7 +294,7 @@ def test_bytes_deadline_and_resume_pass_untouched() -> None:
 def test_the_simulated_devices_are_what_these_drivers_expect() -> None:
     """Their hellos are admitted, and nothing they tell by themselves is a fault of their family."""
     rng = Random(7)
-    table = PhysicalTable(rng, Now(0.0, 0.0))
+    table = CarouselTable(rng, Now(0.0, 0.0))
     cores = {name: DRIVERS[DRIVER_OF[name]].core(nonces=lambda: rng.getrandbits(64)) for name in DEVICES}
     told: dict[str, list[Notice]] = {name: [] for name in DEVICES}
     to_send = {name: cores[name].connected(0.0).to_send for name in DEVICES}

@@ -29,7 +29,7 @@ from drivers.transport.serial_port import SerialPort
 from sim_hardware.faults import DEVICES
 from sim_hardware.pty_port import PtyPort
 from sim_hardware.runner import Runner
-from sim_hardware.table import PhysicalTable
+from sim_hardware.table import CarouselTable
 from tests.protocol.course import Desk, People, all_acked, course
 from tests.protocol.lines import DRIVER_OF, FITTINGS, SEED, Table, whole
 from tests.transport.link_bench import LIMIT
@@ -53,7 +53,7 @@ def quiet() -> None:
 def devices(folder: Path, speed: float = 1.0) -> Iterator[Runner]:
     """Run the simulated devices behind pseudo-terminals in ``folder``."""
     ports = {name: PtyPort(folder / name) for name in DEVICES}
-    runner = Runner(lambda now: PhysicalTable(Random(SEED), now, FITTINGS), ports, speed)
+    runner = Runner(lambda now: CarouselTable(Random(SEED), now, FITTINGS), ports, speed)
     try:
         runner.start()
         yield runner

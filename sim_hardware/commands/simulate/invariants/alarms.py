@@ -55,7 +55,7 @@ def _shoe_tray(world: World, state: State) -> bool:
 
 
 def _cut_out(world: World, state: State) -> bool:
-    return world.physical.mechanism.intake_ready != state.devices["shuffler"].intake_ready
+    return bool(world.physical.mechanism.intake_ready) != state.devices["shuffler"].intake_ready
 
 
 def _cable(world: World, state: State) -> bool:
