@@ -12,6 +12,7 @@ from drivers.protocol.batch import (
     CycleEnded,
     Faces,
     FaultChanged,
+    FaultClass,
     Mode,
     Outcome,
     OutputChanged,
@@ -81,9 +82,17 @@ def _pack_out(state: State, event: Told) -> Report:
 
 
 def _fault_changed(state: State, event: Told) -> Report:
-    """A fault ends the cycle that it hinders, and that is an event of its own."""
-    del state, event
-    return Report()
+    """A part that does not move is dealt with as a card that sticks: under the lid, or by the technician (PT-A2).
+
+    What whoever stands there can end is no incident: it hinders a cycle, and that is an event of its own.
+    """
+    del state
+    body: FaultChanged = event.body  # type: ignore[assignment]
+    if body.fault.fault_class is FaultClass.OPERATOR:
+        return Report()
+    incident = (IncidentKind.JAM, event.device, body.fault.name.lower())
+    trigger = Trigger.JAMMED if body.present else Trigger.JAM_CLEARED
+    return Report((Seen(event.device, Sight.JAMMED, body.present),), trigger, None, (), incident)
 
 
 BATCH_REPORTS: Mapping[type[Body], Callable[[State, Any], Report]] = MappingProxyType(

@@ -5,6 +5,7 @@ Whoever reads them may never have seen the program: a jam and a damaged card mus
 
 from __future__ import annotations
 
+from drivers.protocol.batch import MachineFault
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Trigger
 from firmware_bridge.view.texts import Hand
@@ -45,6 +46,12 @@ JAMS: dict[str, str] = {
     JamPlace.INTAKE.name.lower(): "jam at the intake: a card sticks on its way into the machine",
     JamPlace.CAROUSEL.name.lower(): "jam in the carousel: a card of a compartment sticks",
     JamPlace.EXIT.name.lower(): "jam at the exit: a card sticks on its way to the shoe",
+    MachineFault.HOMING.name.lower(): "machine fault: its carousel does not find its first compartment",
+    MachineFault.MOVE.name.lower(): "machine fault: its carousel does not move",
+    MachineFault.ALIGNMENT.name.lower(): "machine fault: a compartment stands beside its mark",
+    MachineFault.DRIVE.name.lower(): "machine fault: a motor drive",
+    MachineFault.MEMORY.name.lower(): "machine fault: its memory of what lies where",
+    MachineFault.RANDOM_NUMBERS.name.lower(): "machine fault: its random numbers fail their own test",
 }
 """A jam by its place, as the incident's detail names it."""
 

@@ -32,6 +32,7 @@ REASONS = {
     "counts": "SB-7",
     "books": "SB-1",
     "set": "SB-5",
+    "discard": "SB-6",
 }
 """What dealing is held for (``outputs.why_not_deal``), each with its rule."""
 

@@ -363,6 +363,47 @@ def test_after_a_jam_the_next_whole_cycle_counts_and_shuffles(opened: BatchEveni
     opened.until(Course.IN_SHOE)
 
 
+@pytest.mark.clause("PT-A2")
+def test_a_part_that_does_not_move_is_freed_under_the_lid_and_the_next_whole_cycle_settles_it(
+    opened: BatchEvening,
+) -> None:
+    opened.hands.faults.arm(BatchFault.HOMING)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.state.incidents[1].kind is IncidentKind.JAM
+    opened.look_inside(opened.hands.repair)
+    assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
+    opened.take_out_of_machine()
+    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("SB-4")
+def test_a_machine_that_nobody_at_the_table_can_mend_is_taken_out_of_service_and_emptied_by_hand(
+    opened: BatchEvening,
+) -> None:
+    opened.hands.faults.arm(BatchFault.DRIVE)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
+    assert opened.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert opened.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    assert opened.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    opened.look_inside(opened.hands.take_from_machine)
+    opened.hands.take_from_intake_tray()
+    opened.table.run(0.3)
+    assert opened.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    assert opened.session is Session.EMPTIED
+    assert opened.at(Place.UNLOADED) == 104
+
+
 @pytest.mark.clause("SB-9")
 def test_what_an_open_incident_awaited_of_a_cycle_is_settled_at_the_closing(opened: BatchEvening) -> None:
     opened.begin_cycle()
