@@ -21,9 +21,6 @@ from firmware_bridge.rulebooks.subjects import behind
 MACHINES = {procedure: TableMachine(procedure, rows) for procedure, rows in TABLES.items()}
 INCIDENT_MACHINES = {kind: TableMachine(kind, rows) for kind, rows in INCIDENT_TABLES.items()}
 
-OF_EACH_SET = MACHINES[Procedure.COURSE]
-"""Each set has one of its own, named as ``course_of`` says."""
-
 STEPS_OF_A_SET = frozenset({Trigger.SHUFFLE_SET, Trigger.TAKE_SET_OUT})
 """Steps of people that move a set's course, and nothing else."""
 
@@ -31,7 +28,7 @@ ROUTES: dict[Trigger, tuple[Procedure, ...]] = {
     trigger: tuple(
         procedure
         for procedure, machine in MACHINES.items()
-        if trigger in machine.triggers and machine is not OF_EACH_SET
+        if trigger in machine.triggers and procedure is not Procedure.COURSE
     )
     for trigger in Trigger
 }
@@ -128,7 +125,9 @@ class Deciding:
 
     def fire_set(self, name: str, trigger: Trigger) -> Row | Refusal | None:
         """Send a trigger to the machine of a set's course; None where it has no such row."""
-        return self._fire_one(OF_EACH_SET, course_of(name), self.state.course(name), trigger, of_set=name)
+        return self._fire_one(
+            MACHINES[Procedure.COURSE], course_of(name), self.state.course(name), trigger, of_set=name
+        )
 
     def _fire_one(
         self,

@@ -166,3 +166,11 @@ class TwoSets(BatchEvening):
             piles.setdefault(f"{card.deck}", []).append(card)
         assert self.key(DealerKey.YES) is None
         return piles
+
+
+def force_the_lid(evening: BatchEvening) -> None:
+    evening.hands.blink_lid()
+
+
+def cut_its_power(evening: BatchEvening) -> None:
+    evening.hands.reboot("shuffler")

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from drivers.protocol.messages import DealerKey, JamPlace
-from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Session, Trigger
+from drivers.protocol.batch import PackOut
+from drivers.protocol.messages import DealerKey, JamPlace, Purpose
+from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Trigger
 from sim_hardware.batch_faults import BatchFault
 from sim_hardware.cards import Card
 from sim_hardware.faults import Fault
-from tests.table.batch_evening import SLOW, BatchEvening
-from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN
+from tests.table.batch_evening import SLOW, BatchEvening, cut_its_power, force_the_lid
+from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN, Evening
 
 
 @pytest.fixture
@@ -32,14 +33,6 @@ def no_card_comes(evening: BatchEvening) -> bool:
 
 def stop_it(evening: BatchEvening) -> None:
     evening.hands.press_stop()
-
-
-def force_the_lid(evening: BatchEvening) -> None:
-    evening.hands.blink_lid()
-
-
-def cut_its_power(evening: BatchEvening) -> None:
-    evening.hands.reboot("shuffler")
 
 
 def jam_it(evening: BatchEvening) -> None:
@@ -145,7 +138,9 @@ def test_the_supervisor_stops_a_cycle_and_has_the_set_taken_out(opened: BatchEve
     opened.load()
 
 
+@pytest.mark.clause("SB-5")
 @pytest.mark.clause("SB-7")
+@pytest.mark.clause("PT-E2")
 def test_half_a_set_is_counted_short_and_not_dealt(opened: BatchEvening) -> None:
     cards = list(opened.hands.box)
     opened.hands.put_in_intake_tray(cards[1:])
@@ -219,6 +214,18 @@ def test_a_set_is_not_shuffled_before_it_lies_in_the_tray_nor_by_anybody_else(op
 
 
 @pytest.mark.clause("SB-5")
+def test_at_a_continuous_shuffler_no_set_is_shuffled_by_a_cycle_nor_taken_out_for_one() -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.show_and_mix()
+    assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
+    evening.hands.put_in_intake_tray(evening.hands.box[:100])
+    evening.table.run(0.1)
+    assert evening.act(SUPERVISOR, Trigger.SHUFFLE_SET) == "SB-5"
+    assert evening.act(SUPERVISOR, Trigger.TAKE_SET_OUT) == "SB-5"
+
+
+@pytest.mark.clause("SB-5")
 def test_no_cycle_begins_at_the_machine_itself_while_nobody_named_a_set(opened: BatchEvening) -> None:
     opened.lay_in()
     assert not opened.hands.press_start()
@@ -262,6 +269,54 @@ def test_a_pack_taken_out_of_the_machine_by_hand_is_not_dealt() -> None:
     assert evening.course is Course.OUT
     assert IncidentKind.UNEXPECTED_CARD in evening.kinds()
     assert no_card_comes(evening)
+
+
+@pytest.mark.clause("SB-9")
+def test_a_set_that_waits_shuffled_in_a_machine_whose_power_was_cut_is_shuffled_anew() -> None:
+    evening = held_in_the_machine()
+    evening.hands.reboot("shuffler")
+    evening.table.run(5.0)
+    assert evening.course is Course.UNSHUFFLED
+    assert no_card_comes(evening)
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.parametrize(("purpose", "place"), [(Purpose.DEAL, Place.SHOE), (Purpose.UNLOAD, Place.OUTSIDE)])
+def test_a_pack_that_left_under_another_release_than_the_one_in_force_is_told_and_booked_where_it_went(
+    opened: BatchEvening, purpose: Purpose, place: Place
+) -> None:
+    opened.begin_cycle()
+    opened.hands.press_stop()
+    opened.until(Course.UNSHUFFLED)
+    opened.hands.devices["shuffler"].tell(PackOut(Purpose.VERIFY if purpose is Purpose.UNLOAD else purpose, 104))
+    opened.table.run(1.0)
+    assert opened.kinds() == [IncidentKind.UNEXPECTED_CARD]
+    assert opened.at(place) == 104
+    assert opened.course is Course.UNSHUFFLED
+
+
+@pytest.mark.clause("SB-1")
+def test_a_shuffled_pack_that_left_under_no_release_known_is_not_dealt() -> None:
+    evening = held_in_the_machine()
+    evening.hands.devices["shuffler"].tell(PackOut(Purpose.VERIFY, 104))
+    evening.table.run(1.0)
+    assert IncidentKind.UNEXPECTED_CARD in evening.kinds()
+    assert evening.course is Course.SHUFFLED
+    assert evening.hands.pull_card() is None
+
+
+@pytest.mark.clause("SB-5")
+def test_a_set_of_which_cards_lie_on_the_table_is_not_shuffled() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    evening.play_round(38)
+    evening.play_round(38)
+    evening.deal(28)
+    assert evening.course is Course.OUT
+    evening.hands.put_in_intake_tray(list(evening.hands.discard))
+    evening.table.run(0.3)
+    assert evening.shuffle() == "SB-5"
+    assert evening.course is Course.OUT
 
 
 @pytest.mark.clause("SB-5")
@@ -308,110 +363,3 @@ def test_a_machine_that_does_not_begin_leaves_the_set_where_it_is(opened: BatchE
     opened.table.run(1.0)
     assert opened.course is Course.OUT
     assert no_card_comes(opened)
-
-
-@pytest.mark.clause("SB-9")
-@pytest.mark.parametrize(
-    ("how", "kind"),
-    [(force_the_lid, IncidentKind.LID_OPENED), (cut_its_power, IncidentKind.POWER_LOST)],
-    ids=["lid forced", "power cut"],
-)
-def test_after_a_disturbance_the_next_whole_cycle_counts_and_shuffles(
-    opened: BatchEvening, how: Callable[[BatchEvening], None], kind: IncidentKind
-) -> None:
-    opened.begin_cycle()
-    opened.table.run(1.0)
-    how(opened)
-    opened.until(Course.UNSHUFFLED)
-    opened.table.run(3.0)
-    assert kind in opened.kinds()
-    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
-    opened.take_out_of_machine()
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    assert all(one.state is Incident.CLEARED for one in opened.state.incidents.values())
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
-
-
-@pytest.mark.clause("SB-9")
-def test_nothing_is_shuffled_before_the_steps_of_what_touched_the_machine_began(opened: BatchEvening) -> None:
-    opened.hands.blink_lid()
-    opened.lay_in()
-    assert opened.shuffle() == "SB-9"
-    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
-
-
-@pytest.mark.clause("PT-A2")
-def test_after_a_jam_the_next_whole_cycle_counts_and_shuffles(opened: BatchEvening) -> None:
-    opened.begin_cycle()
-    opened.hands.jam(JamPlace.CAROUSEL)
-    opened.until(Course.UNSHUFFLED)
-    opened.look_inside(lambda: opened.hands.take_stuck_card())
-    assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
-    opened.take_out_of_machine()
-    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
-
-
-@pytest.mark.clause("PT-A2")
-def test_a_part_that_does_not_move_is_freed_under_the_lid_and_the_next_whole_cycle_settles_it(
-    opened: BatchEvening,
-) -> None:
-    opened.hands.faults.arm(BatchFault.HOMING)
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.UNSHUFFLED)
-    assert opened.state.incidents[1].kind is IncidentKind.JAM
-    opened.look_inside(opened.hands.repair)
-    assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
-    opened.take_out_of_machine()
-    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
-
-
-@pytest.mark.clause("SB-4")
-def test_a_machine_that_nobody_at_the_table_can_mend_is_taken_out_of_service_and_emptied_by_hand(
-    opened: BatchEvening,
-) -> None:
-    opened.hands.faults.arm(BatchFault.DRIVE)
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.UNSHUFFLED)
-    assert opened.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
-    assert opened.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
-    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    assert opened.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
-    assert opened.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
-    opened.look_inside(opened.hands.take_from_machine)
-    opened.hands.take_from_intake_tray()
-    opened.table.run(0.3)
-    assert opened.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
-    assert opened.session is Session.EMPTIED
-    assert opened.at(Place.UNLOADED) == 104
-
-
-@pytest.mark.clause("SB-9")
-def test_what_an_open_incident_awaited_of_a_cycle_is_settled_at_the_closing(opened: BatchEvening) -> None:
-    opened.begin_cycle()
-    opened.hands.reboot("shuffler")
-    opened.until(Course.UNSHUFFLED)
-    opened.table.run(3.0)
-    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
-    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
-    cut = next(one for one in opened.state.incidents.values() if one.kind is IncidentKind.POWER_LOST)
-    assert cut.state is Incident.RAISED
-    assert opened.session is Session.DECLARED_CLOSED

@@ -6,7 +6,7 @@ import pytest
 
 from drivers.protocol.messages import DealerKey, Purpose
 from firmware_bridge.core.outputs import purpose
-from firmware_bridge.core.words import Course, Place, Session, Trigger
+from firmware_bridge.core.words import Course, IncidentKind, Place, Session, Trigger
 from sim_hardware.batch_makes import SLOT_IDENTITY
 from sim_hardware.batch_table import BatchFittings, with_machine
 from sim_hardware.slot_mechanics import SlotMechanism
@@ -110,6 +110,7 @@ def close_over_the_machine(evening: BatchEvening) -> None:
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
     assert evening.table.run(60, lambda: evening.session is Session.LOOKING), evening.session
+    assert IncidentKind.UNEXPECTED_CARD not in evening.kinds()
     evening.hands.take_from_door()
     assert evening.course is Course.OUT
     assert evening.at(Place.UNLOADED) == 104

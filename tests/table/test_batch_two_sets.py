@@ -75,6 +75,7 @@ def test_nothing_is_dealt_while_the_other_set_lies_in_the_discard(two: TwoSets) 
     assert purpose(two.state) is Purpose.DEAL
 
 
+@pytest.mark.clause("SB-5")
 @pytest.mark.clause("SB-6")
 def test_a_set_that_the_machine_cannot_take_is_put_away_before_the_other_is_dealt(two: TwoSets) -> None:
     shuffle_the_second(two)
@@ -86,11 +87,17 @@ def test_a_set_that_the_machine_cannot_take_is_put_away_before_the_other_is_deal
     assert two.act(SUPERVISOR, Trigger.TAKE_SET_OUT, int(FIRST)) == "SB-5"
 
 
-@pytest.mark.clause("SB-6")
-def test_the_set_that_plays_is_not_put_away_and_one_that_is_none_is_not_named(two: TwoSets) -> None:
+@pytest.mark.clause("SB-5")
+def test_the_set_that_plays_is_not_put_away(two: TwoSets) -> None:
     two.play_round()
     two.take_out(FIRST)
     assert two.act(SUPERVISOR, Trigger.TAKE_SET_OUT, int(FIRST)) == "SB-5"
+    assert two.state.account.at(Place.DISCARD) == 104
+
+
+@pytest.mark.clause("SB-6")
+def test_a_set_that_is_none_is_not_named(two: TwoSets) -> None:
+    two.take_out(FIRST)
     two.lay_in_set("red")
     assert two.act(SUPERVISOR, Trigger.SHUFFLE_SET, 3) == "SB-6"
 

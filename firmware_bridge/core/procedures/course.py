@@ -14,6 +14,7 @@ from firmware_bridge.core.words import Course, Role, Trigger
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "SB-5")
 LAID = (
     BY_SUPERVISOR,
+    only.machine_takes_whole_sets,
     only.no_open_claim,
     only.machine_is_in_service,
     only.nobody_is_at_the_machine,

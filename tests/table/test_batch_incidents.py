@@ -1,0 +1,128 @@
+"""Incidents at a batch shuffler: what touched its cards is settled by the next whole cycle (SB-7, SB-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from drivers.protocol.messages import JamPlace
+from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Session, Trigger
+from sim_hardware.batch_faults import BatchFault
+from tests.table.batch_evening import SLOW, BatchEvening, cut_its_power, force_the_lid
+from tests.table.evening import SUPERVISOR, TECHNICIAN
+
+
+@pytest.fixture
+def opened() -> BatchEvening:
+    """A table that is open; its set lies in the box."""
+    evening = BatchEvening(build=SLOW)
+    evening.open_table()
+    return evening
+
+
+@pytest.mark.clause("SB-9")
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [(force_the_lid, IncidentKind.LID_OPENED), (cut_its_power, IncidentKind.POWER_LOST)],
+    ids=["lid forced", "power cut"],
+)
+def test_after_a_disturbance_the_next_whole_cycle_counts_and_shuffles(
+    opened: BatchEvening, how: Callable[[BatchEvening], None], kind: IncidentKind
+) -> None:
+    opened.begin_cycle()
+    opened.table.run(1.0)
+    how(opened)
+    opened.until(Course.UNSHUFFLED)
+    opened.table.run(3.0)
+    assert kind in opened.kinds()
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    opened.take_out_of_machine()
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    assert all(one.state is Incident.CLEARED for one in opened.state.incidents.values())
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("SB-9")
+def test_nothing_is_shuffled_before_the_steps_of_what_touched_the_machine_began(opened: BatchEvening) -> None:
+    opened.hands.blink_lid()
+    opened.lay_in()
+    assert opened.shuffle() == "SB-9"
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("PT-A2")
+def test_after_a_jam_the_next_whole_cycle_counts_and_shuffles(opened: BatchEvening) -> None:
+    opened.begin_cycle()
+    opened.hands.jam(JamPlace.CAROUSEL)
+    opened.until(Course.UNSHUFFLED)
+    opened.look_inside(lambda: opened.hands.take_stuck_card())
+    assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
+    opened.take_out_of_machine()
+    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("PT-A2")
+def test_a_part_that_does_not_move_is_freed_under_the_lid_and_the_next_whole_cycle_settles_it(
+    opened: BatchEvening,
+) -> None:
+    opened.hands.faults.arm(BatchFault.HOMING)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.state.incidents[1].kind is IncidentKind.JAM
+    opened.look_inside(opened.hands.repair)
+    assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
+    opened.take_out_of_machine()
+    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.SHUFFLED)
+    opened.confirm_all()
+    opened.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("SB-4")
+def test_a_machine_that_nobody_at_the_table_can_mend_is_taken_out_of_service_and_emptied_by_hand(
+    opened: BatchEvening,
+) -> None:
+    opened.hands.faults.arm(BatchFault.DRIVE)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    assert opened.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
+    assert opened.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert opened.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    assert opened.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
+    opened.look_inside(opened.hands.take_from_machine)
+    opened.hands.take_from_intake_tray()
+    opened.table.run(0.3)
+    assert opened.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    assert opened.session is Session.EMPTIED
+    assert opened.at(Place.UNLOADED) == 104
+
+
+@pytest.mark.clause("SB-9")
+def test_what_an_open_incident_awaited_of_a_cycle_is_settled_at_the_closing(opened: BatchEvening) -> None:
+    opened.begin_cycle()
+    opened.hands.reboot("shuffler")
+    opened.until(Course.UNSHUFFLED)
+    opened.table.run(3.0)
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    cut = next(one for one in opened.state.incidents.values() if one.kind is IncidentKind.POWER_LOST)
+    assert cut.state is Incident.RAISED
+    assert opened.session is Session.DECLARED_CLOSED
