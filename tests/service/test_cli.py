@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -49,17 +47,6 @@ def test_it_runs_as_a_module() -> None:
     done = live.sabot("--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: sabot ")
-
-
-def test_no_tls_is_loaded_for_a_controller_that_speaks_to_no_network() -> None:
-    script = (
-        "import atexit, sys; from firmware_bridge.service.__main__ import main; "
-        "seen = {'ssl', '_ssl', 'asyncio', 'firmware_bridge.service.run'}; "
-        "atexit.register(lambda: print(*sorted(seen & {*sys.modules}))); "
-        "sys.argv[1:] = ['run', '--config', 'none.toml']; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["asyncio", "firmware_bridge.service.run"], "loaded for the run, and left out of it"
 
 
 @click.command()
