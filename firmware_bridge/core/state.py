@@ -337,6 +337,11 @@ class State(Struct):
         """Decks of all sets."""
         return self.decks * len(self.sets)
 
+    def decks_of(self, place: int) -> slice:
+        """Which of the decks read are those of the set in this place; what was left over is the last one's."""
+        first = place * self.decks
+        return slice(first, None if place + 1 == len(self.sets) else first + self.decks)
+
     def others(self, name: str) -> tuple[str, ...]:
         """The names of the table's other sets."""
         return tuple(other for other in self.sets if other != name)

@@ -135,7 +135,7 @@ def _whole_set(state: State) -> list[str]:
     if len(state.decks_read) < state.all_decks or by_eye or any(deck.unread for deck in state.decks_read):
         return lines
     for place, name in enumerate(state.sets):  # decks of two sets are not set off: a card that crossed is a difference
-        own = state.decks_read[place * state.decks : (place + 1) * state.decks]
+        own = state.decks_read[state.decks_of(place)]
         if not name:
             lines += _set_off(own)
         elif not all(deck.regular for deck in own):

@@ -69,7 +69,7 @@ def judge_set(facts: Facts) -> Changes:
     yield from judge_deck(facts)
     for place, name in enumerate(state.sets):
         read: Counter[Face] = Counter()
-        for missing_of_it, over_of_it in judged[place * state.decks : (place + 1) * state.decks]:
+        for missing_of_it, over_of_it in judged[state.decks_of(place)]:
             read += Counter(ALL_FACES) - Counter(map(Face, missing_of_it)) + Counter(map(Face, over_of_it))
         missing, over = (Counter(faces) for faces in compare(read, state.decks))
         if over:
