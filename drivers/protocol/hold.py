@@ -59,6 +59,16 @@ class Hold:
         waits = self._purpose is None and heartbeat.hold_revision < self._revision
         return [self._order()] if waits else []
 
+    def unheard_lease(self, heartbeat: Heartbeat) -> list[Lease]:
+        """Return the lease that a heartbeat should show and does not: one that left at once for the one before it.
+
+        Asked before ``hear``. One that left late, after a slow flush, a device may have dropped (rule 24).
+        """
+        at_once = bool(self._heartbeats) and self._answered == self._heartbeats[-1]
+        if self._purpose is None or not at_once or heartbeat.hold_revision >= self._revision:
+            return []
+        return [Lease(self._link, self._revision, self._purpose, self._answered)]
+
     def lapse_shown(self, heartbeat: Heartbeat) -> bool:
         """Whether a heartbeat says that the release in force has lapsed, and not an earlier one."""
         return heartbeat.lapsed and self._purpose is not None and heartbeat.hold_revision == self._revision

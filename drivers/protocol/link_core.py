@@ -9,6 +9,7 @@ from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.protocol import codec, framing
 from drivers.protocol.event_order import MOST_KEPT, EventOrder
 from drivers.protocol.faults import Faults
+from drivers.protocol.hearing import Hearing
 from drivers.protocol.hold import Hold
 from drivers.protocol.levels import Levels
 from drivers.protocol.messages import (
@@ -58,6 +59,11 @@ SILENCE = 2.0
 ANSWER_LIMIT = 5.0
 """Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
 
+UNHEARD = (
+    f"the device sends, but seems to hear nothing: no opening was answered for {ANSWER_LIMIT:g} s; "
+    "check its cable, the direction from here to the device, then restart it"
+)
+
 UNANSWERED = (
     f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
     "check the device's power and cable, and whether it is the right device"
@@ -87,7 +93,7 @@ class LinkCore:
         self._heartbeat = 0
         self._highest_command = 0
         self._heard_at = 0.0
-        self._received_at = self._stood_still_at = -SILENCE
+        self._received_at = self._stood_still_at = self._beat_at = -SILENCE
         self._answer_due: float | None = None
         self._loss_told = False
         self._caught_up_told = False
@@ -95,6 +101,7 @@ class LinkCore:
         self._events = EventOrder(resume)
         self._hold = Hold()
         self._levels = Levels()
+        self._hearing = Hearing()
         self._strokes = Strokes()
         self._command: Carry | None = None
         self._faults = Faults()
@@ -138,7 +145,8 @@ class LinkCore:
             self._begin_again(now, self._no_sign_of_life(now))
         if self._answer_due is not None and now >= self._answer_due:
             self._answer_due = None
-            self._notices.append(LinkLost(UNANSWERED))
+            beats = self._beat_at > now - SILENCE
+            self._notices.append(LinkLost(UNHEARD if beats else UNANSWERED))
         return self._finish(now)
 
     def _finish(self, now: float) -> Step:
@@ -233,6 +241,7 @@ class LinkCore:
         memory_lost, behind = self._events.open(hello)
         self._hold.open(hello.link, can_hold=Capability.CAN_HOLD in hello.capabilities)
         self._levels.open(hello.link, hello.capabilities)
+        self._hearing.open()
         self._strokes.open()
         self._caught_up_told = False
         self._notices.append(LinkOpened(hello, memory_lost=memory_lost, behind=behind))
@@ -245,6 +254,7 @@ class LinkCore:
 
     def _hear_heartbeat(self, now: float, heartbeat: Heartbeat) -> None:
         if self._state is State.AWAITING:
+            self._beat_at = now
             self._ask_to_open(now)
             return
         if heartbeat.link != self._link:
@@ -261,19 +271,32 @@ class LinkCore:
             self._begin_again(now, "the device has forgotten events that were not acked; see to its firmware")
             self._ask_to_open(now)
             return
-        self._answer(heartbeat)
+        unheard = self._hold.unheard_lease(heartbeat)
+        again = self._asked_again(heartbeat)
+        if in_vain := self._hearing.judge(now, heartbeat, [*unheard, *again]):
+            self._begin_again(now, in_vain)
+            self._ask_to_open(now)
+            return
+        self._send(again)
+        self._follow(heartbeat)
 
-    def _answer(self, heartbeat: Heartbeat) -> None:
-        lapsed = self._hold.lapse_shown(heartbeat)
-        self._send(self._hold.hear(heartbeat))
-        self._send(self._levels.hear(heartbeat))
-        self._send([self._events.answer(heartbeat.first_kept, heartbeat.last)])
+    def _asked_again(self, heartbeat: Heartbeat) -> list[Message | None]:
+        """Return what is wanted of the device and not shown by its heartbeat (6.3)."""
+        again: list[Message | None] = [
+            *self._hold.hear(heartbeat),
+            *self._levels.hear(heartbeat),
+            self._events.answer(heartbeat.first_kept, heartbeat.last),
+        ]
         if self._command is not None and heartbeat.highest_command < self._command.id:
-            self._send_command()
+            again.append(self._command_of_this_boot())
+        return again
+
+    def _follow(self, heartbeat: Heartbeat) -> None:
         if self._strokes.gap(heartbeat.strokes):
             self._notices.append(EntryBroken())
         self._highest_command = heartbeat.highest_command
         self._tell_caught_up()
+        lapsed = self._hold.lapse_shown(heartbeat)
         self._notices.append(HeartbeatHeard(self._link, heartbeat.number, heartbeat.held, lapsed))
 
     def _hear_event(self, event: Event) -> None:
@@ -312,7 +335,7 @@ class LinkCore:
                 self._release(order)
             case Carry():
                 self._command = order
-                self._send_command()
+                self._send([self._command_of_this_boot()])
             case Settled(id=settled):
                 self._settle(settled)
             case _:
@@ -344,10 +367,11 @@ class LinkCore:
         if self._state is State.OPEN and self._events.flushed:
             self._send(self._hold.release(order.purpose, order.link, order.heartbeat))
 
-    def _send_command(self) -> None:
+    def _command_of_this_boot(self) -> Command | None:
         command = self._command
-        if command is not None and self._state is State.OPEN and command.boot == self._boot:
-            self._send([Command(self._link, command.id, command.operation, command.argument)])
+        if command is None or self._state is not State.OPEN or command.boot != self._boot:
+            return None
+        return Command(self._link, command.id, command.operation, command.argument)
 
     def _settle(self, number: int) -> None:
         if self._command is not None and self._command.id == number:

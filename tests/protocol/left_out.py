@@ -10,6 +10,7 @@ import pytest
 from drivers.protocol import codec, framing
 from drivers.protocol import messages as m
 from drivers.protocol.event_order import EventOrder
+from drivers.protocol.hearing import Hearing
 from drivers.protocol.hold import Hold
 from drivers.protocol.levels import Levels
 from drivers.protocol.link_core import LinkCore, State
@@ -246,17 +247,18 @@ LEFT_OUT = (
     LeftOut((14,), "the highest id is not told", LinkCore, "_tell_caught_up", first(_no_id_told)),
     LeftOut((15,), "any id but the last is accepted", Firmware, "_on_command", first(_lower_ids)),
     LeftOut((15,), "the last id is accepted again", Firmware, "_on_command", first(_same_id_again)),
-    LeftOut((17,), "a command is not repeated", LinkCore, "_answer", first(_no_repeats)),
-    LeftOut((17,), "a command is repeated in another boot", LinkCore, "_send_command", first(_other_boot)),
+    LeftOut((17,), "a command is not repeated", LinkCore, "_asked_again", first(_no_repeats)),
+    LeftOut((17,), "a command is repeated in another boot", LinkCore, "_command_of_this_boot", first(_other_boot)),
     LeftOut((21, 23), "a lease of an old revision is taken", Firmware, "_on_lease", first(_as_new)),
     LeftOut((22,), "any confirmation is believed", Hold, "confirms", instead(lambda *_: True)),
     LeftOut((24,), "a lease runs from its receipt", Firmware, "_on_lease", first(_lease_from_receipt)),
     LeftOut((24,), "a lease never ends", Firmware, "tick", first(_never_lapses)),
-    LeftOut((25,), "the core renews by itself", LinkCore, "_answer", then(_renew_alone)),
+    LeftOut((25,), "the core renews by itself", LinkCore, "_follow", then(_renew_alone)),
     LeftOut((26,), "what lapsed is renewed", Firmware, "_on_lease", first(_renews_what_lapsed)),
     LeftOut((27,), "released before all is journalled", EventOrder, "flushed", instead(property(lambda _: True))),
     LeftOut((29,), "a hold is not repeated", Hold, "hear", lambda was: lambda *args: was(*args)[:0]),
     LeftOut((29,), "a level is not repeated", Levels, "hear", instead(lambda *_: [])),
+    LeftOut((29,), "a device that hears nothing is kept", Hearing, "judge", instead(lambda *_: "")),
     LeftOut((31,), "a gap is not seen", Strokes, "gap", instead(lambda *_: False)),
     LeftOut((31,), "an entry goes on after a gap", Strokes, "gap", then(_entry_goes_on)),
     LeftOut((31,), "an entry goes on after an opening", Strokes, "open", then(_entry_goes_on)),

@@ -1,4 +1,4 @@
-"""The link in bad weather: what the model promises holds while it lasts, and all is well soon after (P1 to P10)."""
+"""The link in bad weather: what the model promises holds while it lasts, and all is well soon after (P1 to P11)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from tests.protocol.world import RECOVERY, TICK, World
 def test_the_link_keeps_its_promises_in_a_storm_and_recovers(seed: int, weather: tuple[float, float]) -> None:
     world = World(seed, Counter())
     storm(world, Random(seed), TICKS, *weather)
+    world.calm_down()
+    world.deafen()
     world.calm_down()
 
 

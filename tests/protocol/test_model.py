@@ -44,6 +44,7 @@ STRIKES = (
     "device hung",
     "unplugged",
     "slow flush",
+    "deaf",
     *(fate.value for fate in Fate),
 )
 
@@ -144,6 +145,11 @@ class LinkMachine(RuleBasedStateMachine):
     @rule(ticks=st.integers(1, 2 * MOST_TICKS))
     def the_disk_is_slow(self, ticks: int) -> None:
         self.world.slow_flush(ticks)
+
+    @rule()
+    def the_device_hears_nothing_any_more(self) -> None:
+        self.world.deafen()
+        self.world.lively = self.lively
 
     # ---- and then no more
 

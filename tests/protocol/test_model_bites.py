@@ -34,6 +34,8 @@ def broken_promise(first: int) -> str:
             try:
                 storm(world, Random(seed), TICKS, badness, trouble)
                 world.calm_down()
+                world.deafen()
+                world.calm_down()
             except AssertionError as promise:
                 return str(promise)
     return ""

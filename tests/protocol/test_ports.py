@@ -49,7 +49,8 @@ CATALOGUE: dict[str, tuple[Line, bool, frozenset[type]]] = {
     "split over two reads": (striking(0.5, Fate.SPLIT), False, QUIET),
     "delay": (late_by(0.3), False, QUIET),
     "duplicate": (striking(0.5, Fate.DOUBLED), False, QUIET),
-    "lost ack": (without(m.Ack, 0.8), False, QUIET),
+    "lost ack": (without(m.Ack, 0.5), False, QUIET),
+    "nearly every ack lost": (without(m.Ack, 0.8), False, frozenset({n.LinkLost})),
     "a fifth lost": (striking(0.2, Fate.LOST), False, QUIET),
     "truncated": (striking(0.2, Fate.CUT), False, frozenset({n.RemoteErrors})),
     "frames run together": (striking(0.2, Fate.MERGED), False, frozenset({n.RemoteErrors})),
@@ -59,7 +60,7 @@ CATALOGUE: dict[str, tuple[Line, bool, frozenset[type]]] = {
     "over-long frame": (overlong, False, frozenset({n.RemoteErrors})),
     "reordered": (striking(0.2, Fate.LATE, Fate.COPIED), False, frozenset({n.LinkLost})),
     "silent once": (dead(1.5, 4.5, up=True), False, frozenset({n.LinkLost})),
-    "deaf once": (dead(1.6, 5.6, up=False), False, frozenset({m.Lapsed})),
+    "deaf once": (dead(1.6, 5.6, up=False), False, frozenset({m.Lapsed, n.LinkLost})),
     "writes stall": (stalled(1.6, 5.6), False, frozenset({m.Lapsed})),
 }
 
@@ -86,12 +87,22 @@ def test_a_device_that_falls_silent_for_good_is_told_of_once_and_deals_no_more(s
 
 @pytest.mark.field("BR-026")
 @pytest.mark.rule(9)
-def test_a_device_that_takes_nothing_is_told_again_once_a_heartbeat_and_under_the_same_numbers() -> None:
+def test_a_device_that_takes_nothing_is_asked_a_few_times_under_the_same_numbers_and_then_lost() -> None:
+    """The end of it is *not answering*: the link is lost once, and only its opening is asked for from then on."""
     deaf_from = 0.79  # the cards are in, and their count is ordered
     table = Table(dead(deaf_from, 1e9, up=False), until=deaf_from)
     assert not table.play()
     before = table.passed.copy()
-    table.pass_time(10.0)
+    shuffler = table.desks["shuffler"]
+    assert not shuffler.told[n.LinkLost]
+    table.pass_time(3.0)
+    assert shuffler.told[n.LinkLost] == 1
+    assert not shuffler.ready, "lost, and its state unknown: what it heartbeats is no state of this link"
+    heartbeats = shuffler.told[n.HeartbeatHeard]
+    commands = len(table.commands)
+    table.pass_time(7.0)
+    assert shuffler.told[n.LinkLost] == 1
+    assert (shuffler.told[n.HeartbeatHeard], len(table.commands)) == (heartbeats, commands)
     sent = table.passed - before
     for kind in (m.Command, m.Ask, m.Ack, m.Open):
         assert sent[kind] <= sent[m.Heartbeat]

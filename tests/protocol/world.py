@@ -1,7 +1,8 @@
 """A core and a simulated device with a bad line between them: everything that can happen to both is a method here.
 
 The promises are asserted as time passes; P1 to P10 are the properties of the protocol's model, numbers in brackets its
-rules. Nothing here draws what happens: ``test_model.py`` and ``storm.py`` do.
+rules; P11 is of the host alone: who hears nothing is not connected. Nothing here draws what happens: ``test_model.py``
+and ``storm.py`` do.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ DIGITS = 3
 
 
 Carry = Callable[[bytes], bytes]
+
+
+DEAF = 6.0
+"""Seconds after which a device that hears nothing must be lost: what is asked of it may begin with the lapse (3 s)."""
 
 
 class Device(Firmware):
@@ -229,18 +234,19 @@ class World:
     def _count(self, what: str) -> None:
         self.struck[what] += 1
 
-    # ---- the faults stop
+    # ---- the faults stop, or one remains
+
+    def deafen(self) -> None:
+        """All else is well, but nothing reaches the device any more: its link must be lost (P11)."""
+        self._nothing_strikes()
+        self._count("deaf")
+        for _ in range(round(DEAF / TICK)):
+            self._tick(lambda sent: b"", self.up.carry)  # noqa: ARG005
+        assert not self.host.is_open, f"P11: a device that has heard nothing for {DEAF:g} s counts as connected"
 
     def calm_down(self) -> None:
         """Let nothing strike any more; the link must be up and everything told within its bound (P9)."""
-        self.lively = False
-        self.replug()
-        self._host_dead_for = min(1, self._host_dead_for)
-        self._device_hangs_for = 0
-        self.host.stalled_until = self.now
-        self.host.hold()
-        down, up = self.down.calm_down(), self.up.calm_down()
-        self._tick(lambda sent: sent + down, lambda sent: up + sent)  # what is under way still arrives
+        self._nothing_strikes()
         began = self.now
         seldom = PERIOD if self.host.openings >= BURST else 0.0  # 6.1: one that begins anew too often is asked seldom
         while owed := self._owed():
@@ -253,6 +259,16 @@ class World:
         happened = {at: body for at, body in self.device.happened.items() if at[0] == memory}
         assert {at: body for at, body in self.host.ever.items() if at[0] == memory} == happened, "P1, P2, P9"
         self._check_entries()
+
+    def _nothing_strikes(self) -> None:
+        self.lively = False
+        self.replug()
+        self._host_dead_for = min(1, self._host_dead_for)
+        self._device_hangs_for = 0
+        self.host.stalled_until = self.now
+        self.host.hold()
+        down, up = self.down.calm_down(), self.up.calm_down()
+        self._tick(lambda sent: sent + down, lambda sent: up + sent)  # what is under way still arrives
 
     def _owed(self) -> str:
         """What is not yet as it must be when nothing strikes; empty when all is."""

@@ -1,0 +1,90 @@
+"""Whether a device hears: what is asked of it again and again must show in its heartbeats (rule 9, BR-026).
+
+Bytes may be lost in one direction only, and such a device goes on telling of itself as if all were well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from drivers.protocol.messages import Ack, Ask, Command, Heartbeat, Lease, Level, Message, SetLevel
+
+LIMIT = 2.0
+"""Seconds from the first heartbeat that did not show it, after which what was asked for will not come."""
+
+TRIES = 4
+"""Times, apart from each other, that it was asked for by then: what comes in one piece after a stall is one."""
+
+_REVISIONS = {
+    Level.HOLD: "hold_revision",
+    Level.LAMP: "lamp_revision",
+    Level.LID: "lid_revision",
+    Level.INTAKE: "intake_revision",
+    Level.PROMPT: "prompt_revision",
+}
+
+
+class _Asked(Struct):
+    """One thing asked for: how far the device showed itself with it, since when, how often and when last."""
+
+    shown: int
+    since: float
+    latest: float
+    times: int = 1
+
+
+class Hearing:
+    """What the heartbeats of a link have left unanswered, each from the first that did."""
+
+    def __init__(self) -> None:
+        self.open()
+
+    def open(self) -> None:
+        """Begin a link: its hello has just proved that the device hears."""
+        self._asked: dict[str, _Asked] = {}
+
+    def judge(self, now: float, heartbeat: Heartbeat, again: Iterable[Message | None]) -> str:
+        """Note what a heartbeat has sent again; return in words what was asked in vain for too long, else nothing.
+
+        Any step that the device makes is an answer: of ten acks under way it may have heard five.
+        """
+        asked, self._asked = self._asked, {}
+        for message in again:
+            what, shown = _question(heartbeat, message)
+            if not what:
+                continue
+            one = asked.get(what)
+            if one is None or one.shown != shown:
+                one = _Asked(shown, since=now, latest=now)
+            elif now > one.latest:
+                if now >= one.since + LIMIT and one.times >= TRIES:
+                    return _in_vain(what, one.times)
+                one.latest, one.times = now, one.times + 1
+            self._asked[what] = one
+        return ""
+
+
+def _question(heartbeat: Heartbeat, message: Message | None) -> tuple[str, int]:
+    """What a message asks for, and how far this heartbeat is with it; nothing if the device may leave it undone."""
+    match message:
+        case SetLevel(level=level):
+            return level.name.lower(), int(getattr(heartbeat, _REVISIONS[level]))
+        case Lease():
+            return "release", heartbeat.hold_revision
+        case Ack():
+            return "ack", heartbeat.first_kept
+        case Ask(number=number):
+            return "event", number
+        case Command() if not heartbeat.busy:
+            return "command", heartbeat.highest_command
+        case _:
+            return "", 0
+
+
+def _in_vain(what: str, times: int) -> str:
+    return (
+        f"the device sends, but seems to hear nothing: in {LIMIT} s it answered none of {times} askings ({what}); "
+        "check its cable, the direction from here to the device, then restart it"
+    )
