@@ -33,7 +33,11 @@ Passed = Literal["opened", "in", "out", "closed"]
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """One line: at which second of the machine's clock what passed over which link. ``masked``: bytes not written."""
+    """One line: at which second of the machine's clock what passed over which link.
+
+    ``masked``: so many bytes came, and all that is written of them is ``hex``: the end of a frame that began in
+    the open.
+    """
 
     t: float
     link: str
@@ -55,7 +59,7 @@ class Capture:
         self._log = structlog.get_logger().bind(device=device, path=str(path))
 
     def note(self, what: Passed, data: bytes = b"", masked: int = 0) -> None:
-        """Write one line; ``masked``: how many bytes came that are not to be written."""
+        """Write one line; ``masked``: how many bytes came, where they are not to be written."""
         if self._is_over:
             return
         entry = Entry(self._clock(), self._device, self._driver, what, data.hex(), masked)
@@ -83,11 +87,17 @@ class Capture:
 
 
 def read_capture(path: Path) -> list[Entry]:
-    """Return the lines of a capture. Raises CaptureError for a file that is none, with the line."""
+    """Return the lines of a capture, without a last one that is cut short, which is said in the log.
+
+    Raises CaptureError for a file that is none, with the line.
+    """
     try:
-        lines = path.read_bytes().splitlines()
+        *lines, cut = path.read_bytes().split(b"\n")
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror}; name a capture that can be read") from error
+    if cut:
+        remedy = "its last line is cut short and left out; all before it is read"
+        structlog.get_logger().warning("capture_cut", path=str(path), line=len(lines) + 1, remedy=remedy)
     return [_entry(path, number, line) for number, line in enumerate(lines, start=1)]
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from drivers.capture import Capture, Passed
-from drivers.protocol.framing import END, MAX_FRAME
+from drivers.protocol.framing import END, MAX_FRAME, FrameDecoder
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice
 
@@ -30,7 +30,13 @@ class Tap:
         self._capture = capture
         self._pieces: deque[str] = deque(maxlen=LAST_PIECES)
         self._awaited = b""
-        self._rest = b""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._frame = b""
+        """What came since the last frame's end."""
+        self._shown = 0
+        """How many bytes of it were written: a link may be lost in the middle of a frame."""
 
     @property
     def pieces(self) -> list[str]:
@@ -39,13 +45,14 @@ class Tap:
 
     def opened(self) -> None:
         """The core is told that it is connected."""
-        self.is_clear, self.is_keypads, self._awaited, self._rest = False, False, b"", b""
+        self.is_clear, self.is_keypads, self._awaited = False, False, b""
+        self._begin()
         self._note("opened")
 
     def received(self, data: bytes) -> None:
         """The core is given this next; the empty piece of a line that says nothing is none."""
         if self.is_clear and data:
-            self._keep("in", data)
+            self._show(data)
         else:
             self._awaited = data
 
@@ -61,13 +68,38 @@ class Tap:
         if not data:
             return
         if self.is_clear:
-            self._keep("in", self._rest + data)
-            self._rest = b""
+            self._show(data)
         else:
-            self._pieces.append(f"<{len(data)} bytes")
-            self._note("in", masked=len(data))
-            # Whole frames are forgotten; of one that has begun no more than sabot/1's longest: it may be the hello's.
-            self._rest = (self._rest + data).rpartition(END)[2][-MAX_FRAME:]
+            self._hide(data)
+
+    def _show(self, data: bytes) -> None:
+        """Write what came, and what has come of its first frame and was not written."""
+        frame = self._frame + data
+        self._keep("in", frame[self._shown :])
+        self._follow(frame, shown=True)
+
+    def _hide(self, data: bytes) -> None:
+        """Write how much came, and of a frame that began in the open its end: a replay hears nothing else behind it.
+
+        Its bytes, if they make it whole, for then it has one sender; otherwise the zero alone.
+        """
+        frame = self._frame + data
+        rest, ended, _ = frame.partition(END)
+        written = b""
+        if ended and self._shown:
+            written = rest[self._shown :] + END if FrameDecoder().feed(rest + END) else END
+        self._pieces.append(f"<{len(data)} bytes")
+        self._note("in", written, masked=len(data))
+        self._follow(frame, shown=False)
+
+    def _follow(self, frame: bytes, *, shown: bool) -> None:
+        """Forget whole frames; of one that has begun keep no more than sabot/1's longest: it may be the hello's."""
+        _, ended, rest = frame.rpartition(END)
+        if shown or ended:
+            self._shown = len(rest) if shown else 0
+        self._frame = rest[-MAX_FRAME:]
+        if self._shown:  # of one too long a byte still counts as written, so that its end is
+            self._shown = max(1, self._shown - (len(rest) - len(self._frame)))
 
     def sent(self, data: bytes) -> None:
         """This leaves next: noted first, for part of it may be out where the writing fails."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from threading import Event
 from typing import Literal
@@ -153,8 +154,17 @@ def replay_capture(file: Path) -> None:
     from drivers.capture import read_capture, replay
     from drivers.registry import DRIVERS
 
-    for entry, notice in replay(read_capture(file), DRIVERS):
+    entries = read_capture(file)
+    for entry, notice in replay(entries, DRIVERS):
         click.echo(f"{entry.t:14.3f}  {entry.link:<10}  {notice}")
+    masked = Counter[str]()
+    for entry in entries:
+        masked[entry.link] += entry.masked
+    for link, count in masked.items():
+        if count:
+            click.echo(
+                f"{'':14}  {link:<10}  {count} bytes are masked: a keypad's, a refused device's, or of no open link"
+            )
 
 
 main.add_command(rules)

@@ -26,6 +26,7 @@ from drivers.protocol.notices import (
     LinkLost,
     LinkOpened,
     Notice,
+    RemoteErrors,
     Step,
     StrokeTold,
 )
@@ -75,6 +76,12 @@ class Conversation:
             received = self._near.read(0)
             self._tap.received(received)
             self._take(self.core.step(self.now, received, ()))
+
+    def hear(self, data: bytes) -> None:
+        """Have the line carry this by itself, a tenth of a second on."""
+        self.now = round(self.now + 0.1, 1)
+        self._tap.received(data)
+        self._take(self.core.step(self.now, data, ()))
 
     def _take(self, step: Step, sends: bool = True) -> None:
         self.told += step.notices
@@ -162,6 +169,49 @@ def test_what_was_told_while_nothing_came_is_told_again(tmp_path: Path) -> None:
     assert replayed(path) == talk.told
 
 
+def beats(talk: Conversation) -> bytes:
+    """The device's next heartbeat, which is not put on the line."""
+    while not (out := talk.table.step(Now(talk.now, talk.now), {talk.device: b""}).get(talk.device, b"")):
+        talk.hear(b"")
+    return out
+
+
+@pytest.mark.parametrize("noise", [b"\x07\x82\x06\xf0", b"U" * 300], ids=["four bytes", "300 bytes"])
+def test_a_link_lost_within_noise_is_told_again_with_all_that_came_after_it(tmp_path: Path, noise: bytes) -> None:
+    """The zero that ends what began in the open comes when nothing is written any more: all but it is masked."""
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, "lamp", "lamp")
+    talk.run(2)
+    talk.hear(noise)
+    for _ in range(30):
+        talk.hear(b"")
+    talk.hear(b"\0")
+    talk.run(3)
+    kinds = [type(notice) for notice in talk.told]
+    assert [kinds.count(kind) for kind in (LinkLost, LinkOpened, RemoteErrors)] == [1, 2, 1]
+    assert replayed(path) == talk.told
+
+
+@pytest.mark.parametrize("cut", [1, 20])
+@pytest.mark.parametrize("piece", [1, 100])
+def test_a_link_lost_within_a_frame_is_told_again_with_all_that_came_after_it(
+    tmp_path: Path, cut: int, piece: int
+) -> None:
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, "lamp", "lamp")
+    talk.run(2)
+    frame = beats(talk)
+    talk.hear(frame[:cut])
+    for _ in range(30):
+        talk.hear(b"")
+    for at in range(cut, len(frame), piece):
+        talk.hear(frame[at : at + piece])
+    talk.run(3)
+    kinds = [type(notice) for notice in talk.told]
+    assert [kinds.count(kind) for kind in (LinkLost, LinkOpened, RemoteErrors)] == [1, 2, 0]
+    assert replayed(path) == talk.told
+
+
 def test_a_shoe_that_only_talks_is_captured_and_replayed_like_any_other(tmp_path: Path) -> None:
     path = tmp_path / "link.jsonl"
     talk = Conversation(path, "shoe", "line_shoe", Fittings(shoe=LineShoe))
@@ -245,6 +295,26 @@ def test_a_file_that_is_no_capture_is_refused_with_its_line(tmp_path: Path, line
         read_capture(path)
     with pytest.raises(CaptureError, match="can be read"):
         read_capture(tmp_path / "missing")
+
+
+def test_a_capture_whose_last_line_is_cut_is_replayed_up_to_it_and_that_is_said(tmp_path: Path) -> None:
+    """The machine lost its power while the line was written."""
+    path = tmp_path / "link.jsonl"
+    talk = Conversation(path, "lamp", "lamp")
+    talk.run(2)
+    whole = read_capture(path)
+    path.write_bytes(path.read_bytes()[:-5])
+    with capture_logs() as logged:
+        assert read_capture(path) == whole[:-1]
+    assert [(line["event"], line["line"]) for line in logged] == [("capture_cut", len(whole))]
+
+
+def test_the_command_says_what_is_masked_and_so_not_told(tmp_path: Path) -> None:
+    path = tmp_path / "keypad.jsonl"
+    Conversation(path, "keypad", "keypad").run(2)
+    result = CliRunner().invoke(main, ["replay-capture", str(path)])
+    masked = sum(entry.masked for entry in read_capture(path))
+    assert f"keypad      {masked} bytes are masked" in result.output
 
 
 def test_a_capture_of_an_unknown_driver_is_refused() -> None:
