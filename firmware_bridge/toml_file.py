@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, get_args, get_origin
 
 from msgspec import Struct
 
@@ -225,6 +225,11 @@ def item_of(hint: Any) -> Any:
 def is_one_of(value: object, choices: Iterable[object]) -> bool:
     """Whether a value is among the choices; TOML tells 1 from true and from 1.0."""
     return any(value == choice and type(value) is type(choice) for choice in choices)
+
+
+def is_line(value: object) -> TypeGuard[str]:
+    """Whether a value is a text of one line that says something, and can be shown as it stands."""
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
 def written(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from firmware_bridge.rulebooks.schema import FIRST_CARD_RETURNED, HOLE_CARD, NO_CARD, RuleBook
+from firmware_bridge.rulebooks.schema import BEFORE_BANK_LOOKS, FIRST_CARD_RETURNED, HOLE_CARD, NO_CARD, RuleBook
 
 DECK = 52
 METAL_BOX, SHOE = "metal_box", "hand_fed_shoe"
@@ -96,14 +96,19 @@ CONTRADICTIONS = (
         "the least is more than the most",
     ),
     Contradiction(
-        ("warning_card.used", "warning_card.cards_behind_least", "equipment.decks_allowed"),
-        lambda book: book.warning_card.used and book.warning_card.cards_behind_least >= _smallest_set(book),
+        ("warning_card.used", "warning_card.cards_behind_most", "equipment.decks_allowed"),
+        lambda book: book.warning_card.used and book.warning_card.cards_behind_most >= _smallest_set(book),
         "so many cards behind the warning card leave none of the smallest set to play with",
     ),
     Contradiction(
         ("deal.bank_looks", "deal.procedure"),
         lambda book: book.deal.bank_looks and book.deal.procedure != HOLE_CARD,
         "a bank without a closed second card has nothing to look at",
+    ),
+    Contradiction(
+        ("insurance.offered", "deal.bank_looks"),
+        lambda book: book.insurance.offered == BEFORE_BANK_LOOKS and not book.deal.bank_looks,
+        "insurance is offered until the bank looks at its closed card, and it never does",
     ),
     Contradiction(
         ("deal.player_card_closed", "deal.procedure"),

@@ -117,8 +117,11 @@ def choices_in_words(choices: tuple[Any, ...] | Span) -> str:
 
 def _parts(key: str, entry: object, needed: set[str], besides: frozenset[str], form: str) -> Mapping[str, Any]:
     """An entry taken apart: what it must have, perhaps what it may have, nothing else."""
-    if not isinstance(entry, dict) or not needed <= set(entry) <= needed | besides:
+    if not isinstance(entry, dict) or not needed <= set(entry):
         raise ValueError(f"{key} = {written(entry)} is not of the form {form}")
+    if unknown := [part for part in entry if part not in needed | besides]:
+        may = f", and perhaps {', '.join(sorted(besides))}" if besides else ""
+        raise ValueError(f"{key} has {', '.join(unknown)}, which has no place there; allowed: {form}{may}")
     for part in ("reading", "needs", "reason"):
         if part in entry and not isinstance(entry[part], str):
             raise ValueError(f"{key} has a {part} that is no text; allowed: {form}")

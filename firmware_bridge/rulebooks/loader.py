@@ -27,7 +27,7 @@ from firmware_bridge.rulebooks.permissions import Rule, permissions, rules, with
 from firmware_bridge.rulebooks.played import not_played
 from firmware_bridge.rulebooks.schema import A_BOOK_OF_ITS_OWN, MAY_BE_ABSENT, SECTIONS, RuleBook
 from firmware_bridge.rulebooks.sources import Permission, Source
-from firmware_bridge.toml_file import Place, Problem, TomlFile, read_toml, table_of, unknown_keys, written
+from firmware_bridge.toml_file import Place, Problem, TomlFile, is_line, read_toml, table_of, unknown_keys, written
 
 BY_LETTERS = {"PT": "portugal", "MO": "macau", "ES": "spain", "LD": "live", "GN": "general"}
 """The name of the book whose clauses begin with these letters."""
@@ -36,6 +36,9 @@ BOOKS = tuple(BY_LETTERS.values())
 """The books that come with the product, by name."""
 
 HEAD = ("id", "title", "clauses")
+SUBJECTS_OF_THE_HOUSE = tuple(name for name in SECTIONS if name != HOUSE)
+"""Tables that may stand under ``[house]``: on each subject a law may be silent."""
+
 EXTENDING_HEAD = ("id", "title", "extends")
 BESIDES = ("permissions", "permission", "holidays")
 
@@ -98,7 +101,7 @@ def _load(name_or_path: str | Path, in_the_way: Callable[[RuleBook], Iterable[Pr
     draft = _extended(file, problems) if extends else _whole(file, problems)
     found, named = permissions(file.tables, draft.rules, draft.entries, draft.unread, problems)
     book = _book(draft, found, is_own=not extends and draft.head.get("id") not in BOOKS)
-    problems += _contradictions(book)
+    problems += _contradictions(book, file.tables)
     if extends or in_the_way:
         wanting = without_permission(book, named)
         problems += [Problem(_place(key, book.sources[key]), words) for key, words in wanting]
@@ -236,9 +239,9 @@ def _head(file: TomlFile, keys: tuple[str, ...], problems: list[Problem]) -> dic
     """The book's own name and title, and the letters with which its clauses begin, or what it extends."""
     tables = file.tables
     problems += unknown_keys(tables, (*keys, *BESIDES, *SECTIONS))
-    head = {key: tables[key] for key in keys if isinstance(tables.get(key), str) and tables[key].strip()}
+    head = {key: tables[key] for key in keys if is_line(tables.get(key))}
     missing = [key for key in keys if key not in head]
-    problems += [Problem((key,), f'{key} is missing or no text; write {key} = "..."') for key in missing]
+    problems += [Problem((key,), f'{key} is missing or no line of text; write {key} = "..."') for key in missing]
     if head.get("id") in BOOKS and not _comes_with_the_product(file, head):
         words = f'id = "{head["id"]}" is that of a book that comes with the product; give this file an id of its own'
         problems.append(Problem(("id",), words))
@@ -255,8 +258,8 @@ def _subject(tables: _Tables, name: str, problems: list[Problem]) -> tuple[_Tabl
     fields = tuple(key.partition(".")[2] for key in FIELDS[name])
     house = table_of(tables, (HOUSE,), problems if name == HOUSE else [])
     if name == HOUSE:
-        own = {key: entry for key, entry in house.items() if key not in SECTIONS}
-        problems += unknown_keys(own, fields, (HOUSE,))
+        own = {key: entry for key, entry in house.items() if key not in SUBJECTS_OF_THE_HOUSE}
+        problems += unknown_keys(own, (*fields, *SUBJECTS_OF_THE_HOUSE), (HOUSE,))
         return {}, own
     law, own = table_of(tables, (name,), problems), table_of(house, (HOUSE, name), problems)
     problems += unknown_keys(law, fields, (name,)) + unknown_keys(own, fields, (HOUSE, name))
@@ -281,11 +284,19 @@ def _book(draft: _Draft, found: tuple[Permission, ...], is_own: bool) -> RuleBoo
     )
 
 
-def _contradictions(book: RuleBook) -> list[Problem]:
-    """What the book says against itself, each with its values and what stands behind them."""
+def _contradictions(book: RuleBook, tables: _Tables) -> list[Problem]:
+    """What the book says against itself, each with its values and what stands behind them.
+
+    It has the line of the first value that stands in this file, and not in the one that it extends.
+    """
+
+    def place(keys: tuple[str, ...]) -> Place:
+        places = [_place(key, book.sources[key]) for key in keys]
+        return next((one for one in places if _stands_in(tables, one)), places[0])
+
     return [
         Problem(
-            _place(row.keys[0], book.sources[row.keys[0]]),
+            place(row.keys),
             "contradiction: "
             + " and ".join(said(key, book.value_of(key), book.sources[key]) for key in row.keys)
             + f": {row.words}",
@@ -293,6 +304,15 @@ def _contradictions(book: RuleBook) -> list[Problem]:
         for row in CONTRADICTIONS
         if all(key in book.sources for key in row.keys) and row.holds(book)
     ]
+
+
+def _stands_in(tables: object, place: Place) -> bool:
+    """Whether a file says something at a place."""
+    for key in place:
+        if not isinstance(tables, dict) or key not in tables:
+            return False
+        tables = tables[key]
+    return True
 
 
 def _own_key(key: str) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from firmware_bridge.rulebooks.entries import Entry
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.sources import Permission
-from firmware_bridge.toml_file import Problem, written
+from firmware_bridge.toml_file import Problem, is_line, written
 
 APPLIED, FIRST_DAY = "applied", "first_day"
 DAYS = (APPLIED, FIRST_DAY, "approved")
@@ -167,12 +167,14 @@ def _choices(
 ) -> Iterable[str]:
     """What is wrong with the keys that a permission covers."""
     reference, choices = one.get("reference"), one.get("choices")
-    if not isinstance(reference, str) or not reference.strip():
-        yield 'reference is missing or no text; write reference = "..." as the regulator gave it'
+    if not is_line(reference):
+        yield 'reference is missing or no line of text; write reference = "..." as the regulator gave it'
     if not _are_keys(choices):
         yield 'choices is missing or no list of keys; write choices = ["..."] with what was permitted'
         return
-    for key in choices:
+    for key in dict.fromkeys(choices):
+        if choices.count(key) > 1:
+            yield f'choices names "{key}" more than once; keep one'
         if key not in unread and (key not in entries or entries[key].source.needs not in known):
             yield f'choices names "{key}", which needs no permission; remove it'
         elif covered.setdefault(key, number) != number:

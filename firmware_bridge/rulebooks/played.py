@@ -18,7 +18,7 @@ from firmware_bridge.toml_file import written
 
 
 class OneWay(Struct, frozen=True):
-    """The one way in which a value is played, and why there is no other with a machine that shuffles all the time."""
+    """The one way in which a value is played, and why there is no other with the machines that this version drives."""
 
     value: object
     why: str
@@ -38,11 +38,11 @@ PLAYED: Mapping[str, OneWay] = MappingProxyType(
             False, "each round's cards go back (PT-A10, MO-2g), so none is the last of a shoe (PT-A7)"
         ),
         "damaged_card.replaced": OneWay(
-            "at_once", "the next shuffle of MO-2d is that of a shoe; this machine shuffles whatever goes in, at once"
+            "at_once", "a damaged card holds dealing until it is replaced: the table waits for no next shuffle"
         ),
     }
 )
-"""Values that no procedure asks for; a batch shuffler will ask for them."""
+"""Values that no procedure asks for."""
 
 HAND_FED = "it bears on a shoe filled by hand, which this version does not drive"
 DEALS = "it bears on the order of the deal, which this version does not follow"
@@ -69,7 +69,6 @@ AWAITED: Mapping[str, str] = MappingProxyType(
         "burn.before_bank_second_card": DEALS,
         "shuffle.when_play_stops": HAND_FED,
         "shuffle.each_round_with_metal_box": HAND_FED,
-        "deal.procedure": DEALS,
         "deal.player_card_closed": DEALS,
         "deal.players_turn_cards": DEALS,
         "deal.double_card_closed": DEALS,

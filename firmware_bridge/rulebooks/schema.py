@@ -27,6 +27,7 @@ Exposed = Literal["void", "played"]
 VOID_AND_SHUFFLE: Final = "void_round_and_shuffle"
 HOLE_CARD: Final = "hole_card"
 NO_CARD: Final = "none"
+BEFORE_BANK_LOOKS: Final = "before_bank_looks"
 FIRST_CARD_RETURNED: Final = "first_card_returned"
 ROUND_OVER: Final = "round_over"
 NOBODY: Final = "nobody"

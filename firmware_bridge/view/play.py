@@ -9,19 +9,26 @@ from __future__ import annotations
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ROUND_RUNS, IncidentKind, Role, Session
-from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.schema import HOLE_CARD, RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.ask_line import AskLine, by_hand
 from firmware_bridge.view.play_texts import (
     BEFORE_A_ROUND,
     IN_A_ROUND,
     OF_A_WRONG_DEAL,
+    OF_A_WRONG_HOLE_CARD,
     OF_THE_JACKPOT_IN_A_ROUND,
     Words,
 )
 from firmware_bridge.view.texts import Hand
 
-WORDS: tuple[Words, ...] = (BEFORE_A_ROUND, IN_A_ROUND, OF_THE_JACKPOT_IN_A_ROUND, OF_A_WRONG_DEAL)
+WORDS: tuple[Words, ...] = (
+    BEFORE_A_ROUND,
+    IN_A_ROUND,
+    OF_THE_JACKPOT_IN_A_ROUND,
+    OF_A_WRONG_DEAL,
+    OF_A_WRONG_HOLE_CARD,
+)
 """All that is asked here."""
 
 
@@ -34,8 +41,10 @@ def play_lines(state: State, book: RuleBook) -> list[AskLine]:
         return []
     lines = _lines(IN_A_ROUND, book, Role.DEALER)
     lines += _lines(OF_THE_JACKPOT_IN_A_ROUND, book, Role.DEALER) if has_jackpot else []
-    is_called = any(one.kind is IncidentKind.SUPERVISOR_CALLED for one in state.incidents.values())
-    return lines + (_lines(OF_A_WRONG_DEAL, book, Role.SUPERVISOR) if is_called else [])
+    if any(one.kind is IncidentKind.SUPERVISOR_CALLED for one in state.incidents.values()):
+        lines += _lines(OF_A_WRONG_DEAL, book, Role.SUPERVISOR)
+        lines += _lines(OF_A_WRONG_HOLE_CARD, book, Role.SUPERVISOR) if book.deal.procedure == HOLE_CARD else []
+    return lines
 
 
 def _lines(words: Words, book: RuleBook, role: Role) -> list[AskLine]:

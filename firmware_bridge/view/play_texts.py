@@ -51,10 +51,6 @@ OF_A_WRONG_DEAL: Words = {
         "void": "the first card of the game, exposed: void",
         "played": "the first card of the game, exposed: played",
     },
-    "wrong_deal.bank_second_card_turned": {
-        "void": "the bank's second card, turned: to the discard, and another is drawn",
-        "played": "the bank's second card, turned: played",
-    },
     "wrong_deal.unwanted_card_unseen": {
         "next_who_asks_then_bank": "a card that a player did not want, unseen: the next who asks has it, else the bank",
         "void": "a card that a player did not want, unseen: void",
@@ -74,3 +70,11 @@ OF_A_WRONG_DEAL: Words = {
     },
 }
 """For the supervisor whom the dealer called during a round."""
+
+OF_A_WRONG_HOLE_CARD: Words = {
+    "wrong_deal.bank_second_card_turned": {
+        "void": "the bank's second card, turned: to the discard, and another is drawn",
+        "played": "the bank's second card, turned: played",
+    },
+}
+"""For him too, where the bank's second card is dealt closed: in any other deal it lies open by rule."""

@@ -78,7 +78,17 @@ CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
     (
         "leaves no card before the warning card",
         {"warning_card.cards_behind_least": 312, "warning_card.cards_behind_most": 312},
-        ("warning_card.used", "warning_card.cards_behind_least", "equipment.decks_allowed"),
+        ("warning_card.used", "warning_card.cards_behind_most", "equipment.decks_allowed"),
+    ),
+    (
+        "may leave no card before the warning card",
+        {"warning_card.cards_behind_most": 312},
+        ("warning_card.used", "warning_card.cards_behind_most", "equipment.decks_allowed"),
+    ),
+    (
+        "offers insurance until a bank looks that never does",
+        {"insurance.offered": "before_bank_looks"},
+        ("insurance.offered", "deal.bank_looks"),
     ),
     (
         "lets the bank look at a card that it has not",
@@ -194,6 +204,7 @@ def test_a_single_deck_in_macau_has_no_mark_of_its_last_round(
     tables["warning_card"]["used"]["value"] = False
     tables["house"]["round_card_limit"]["value"] = 40
     tables["house"]["min_pack"]["value"] = 26
+    tables["warning_card"]["cards_behind_most"]["value"] = 40
     assert not load_rulebook(write(tmp_path, tables)).warning_card.used
     tables["warning_card"]["used"]["value"] = True
     [line] = refusal(tmp_path, tables)

@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import load_for_table, load_rulebook
-from firmware_bridge.rulebooks.permissions import without_permission, working_days_between
-from sim_hardware import commands
+from firmware_bridge.rulebooks.loader import FIELDS
 from tests.rulebooks.book_file import FOLDER, refusal_of, told_of
+from tests.rulebooks.house_file import HEAD, NEEDING, macau, write
 
-HEAD = 'id = "ours"\ntitle = "Our house"\nextends = "{book}"\n'
-BASE = load_rulebook("macau")
-NEEDING = [key for key, source in BASE.sources.items() if source.needs == "MO-21a" and source.unless is None]
-PERMITTED = """
-holidays = [2026-04-06]
-
-[[permission]]
-reference = "DICJ 57/2026"
-applied = 2026-04-01
-first_day = 2026-04-09
-choices = {choices}
-"""
-
-
-def macau(more: str = "", choices: list[str] | None = None, permitted: str = PERMITTED) -> str:
-    """Return a house's file in Macau, permitted in all that every house needs a permission for."""
-    written = "[" + ", ".join(f'"{key}"' for key in (choices or NEEDING)) + "]"
-    holidays, _, table = permitted.format(choices=written).partition("\n\n")
-    return HEAD.format(book="macau") + holidays + "\n" + more + "\n" + table
-
-
-def write(folder: Path, text: str) -> Path:
-    path = folder / "ours.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
+UNDER_HOUSE = ", ".join(sorted([*(key.partition(".")[2] for key in FIELDS["house"]), *(FIELDS.keys() - {"house"})]))
+"""What may stand under [house]: its own values, and the subjects on which a law may be silent."""
 
 
 def test_what_a_house_does_not_say_is_as_the_book_says_it(tmp_path: Path) -> None:
@@ -84,7 +58,7 @@ def test_a_house_sets_its_own_values_with_its_own_reason(tmp_path: Path) -> None
         ),
         (
             '[equipment]\nplaces = { value = 7, clause = "PT-E2" }\n',
-            'equipment.places = { value = 7, clause = "PT-E2" } is not of the form { value = ... }',
+            "equipment.places has clause, which has no place there; allowed: { value = ... }",
         ),
         (
             "[loading]\nloadings_per_session = { value = 2 }\n",
@@ -111,6 +85,19 @@ def test_a_house_sets_its_own_values_with_its_own_reason(tmp_path: Path) -> None
             "[extra_bets]\nsevens = { value = true }\n",
             "extra_bets.sevens is nothing that this book knows "
             "(Portugal: black jack with an automatic continuous shuffler); remove it",
+        ),
+        (
+            '[house.house.min_pack]\nvalue = 52\nreason = "we load deck by deck"\n',
+            f"unknown key house.house; remove it or correct its spelling (allowed here: {UNDER_HOUSE})",
+        ),
+        (
+            '[house.loadin]\npresent = { value = "supervisor", reason = "the floor watches" }\n',
+            f"unknown key house.loadin; remove it or correct its spelling (allowed here: {UNDER_HOUSE})",
+        ),
+        (
+            '[house.min_pack]\nvalue = 52\nreson = "we"\nreason = "we load deck by deck"\n',
+            'house.min_pack has reson, which has no place there; allowed: { value = ..., reason = "..." }, '
+            "and perhaps reading",
         ),
         (
             '[permissions]\nPT-J1 = { days = ["said"] }\n',
@@ -154,6 +141,28 @@ def test_choices_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
     assert lines[0].startswith("contradiction: deal.bank_looks = true (MO-5e) and deal.procedure = ")
 
 
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ('[deal]\nprocedure = { value = "bank_second_late" }\n', "6"),  # [deal] alone stands above it
+        ("\n[house.entry_timeout_s]\nvalue = 60\nreason = 'slow'\n", "6"),
+        ("[house.presence_interval_s]\nvalue = 30\nreason = 'quick'\n", "5"),  # the second of the row's values
+    ],
+)
+def test_a_contradiction_has_the_line_of_the_first_of_its_values_that_stands_in_the_file(
+    tmp_path: Path, more: str, line: str
+) -> None:
+    told = told_of(write(tmp_path, HEAD.format(book="macau") + "holidays = []\n" + more))
+    assert [at for at, words in told if words.startswith("contradiction: ")] == [line]
+
+
+@pytest.mark.parametrize("wrong", ["ours\\n[PT-A5]", "\\u001b[31mours", "", " ", "ours\\u0000"])
+@pytest.mark.parametrize("key", ["id", "title"])
+def test_what_a_book_is_called_is_one_line_that_can_be_shown(tmp_path: Path, key: str, wrong: str) -> None:
+    head = re.sub(f'{key} = ".*"', lambda _: f'{key} = "{wrong}"', HEAD.format(book="portugal"))
+    assert refusal_of(write(tmp_path, head)) == [f'{key} is missing or no line of text; write {key} = "..."']
+
+
 def test_a_fault_of_every_kind_is_told_at_once_and_none_follows_from_another(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -188,7 +197,7 @@ choices = ["""
     )
     for line, words in begin:
         [found] = [one for one in told if one[1].startswith(words)]
-        assert words.startswith("contradiction") or found[0] == line  # it stands at the first of its values
+        assert found[0] == line  # of a contradiction that of the first of its values that stands in this file
     assert len(told) == len(begin)
 
 
@@ -197,90 +206,6 @@ def test_the_readme_s_example_binds_a_table_as_it_is_printed(tmp_path: Path) -> 
     [example] = [block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "extends = " in block]
     book = load_for_table(write(tmp_path, example))
     assert (book.equipment.decks_allowed, book.house.min_pack) == ((6,), 52)
-
-
-# ---- permissions
-
-
-@pytest.mark.clause("MO-21a")
-def test_a_house_in_macau_names_the_permission_of_every_choice_or_is_refused(tmp_path: Path) -> None:
-    ours = load_rulebook(write(tmp_path, macau()))
-    [permission] = ours.permissions
-    assert (permission.reference, permission.choices) == ("DICJ 57/2026", tuple(NEEDING))
-    assert permission.days == {"applied": datetime.date(2026, 4, 1), "first_day": datetime.date(2026, 4, 9)}
-    for key in NEEDING:
-        [line] = refusal_of(write(tmp_path, macau(choices=[other for other in NEEDING if other != key])))
-        assert line.startswith(f"{key} = ")
-        assert "needs a permission (MO-21a)" in line
-
-
-@pytest.mark.clause("MO-21a")
-def test_the_choices_of_these_articles_need_a_permission_and_no_others() -> None:
-    articles = {source.id for key, source in BASE.sources.items() if source.needs == "MO-21a"}
-    assert articles == {
-        "MO-1a", "MO-1b", "MO-2b", "MO-2e", "MO-3a", "MO-4a", "MO-4b", "MO-5a2", "MO-5e", "MO-5f", "MO-5g", "MO-6a",
-        "MO-10c", "MO-12", "MO-13a", "MO-13b", "MO-13c", "MO-16a", "MO-17a", "MO-20",
-    }  # fmt: skip
-
-
-@pytest.mark.clause("MO-21a")
-def test_the_book_of_macau_alone_chooses_nothing_and_binds_no_table() -> None:
-    assert load_rulebook("macau").permissions == ()
-    with pytest.raises(ConfigError) as raised:
-        load_for_table("macau")
-    told = str(raised.value)
-    assert all(f" {key} = " in told for key in NEEDING)
-
-
-@pytest.mark.clause("MO-21a", "MO-21c")
-@pytest.mark.parametrize(
-    ("applied", "first_day", "days"),
-    [
-        ("2026-04-01", "2026-04-08", None),  # Thursday, Friday, Tuesday: Monday is a holiday
-        ("2026-04-01", "2026-04-07", 2),
-        ("2026-04-03", "2026-04-06", 0),  # a weekend between
-        ("2026-04-13", "2026-04-17", None),  # Tuesday, Wednesday, Thursday
-        ("2026-04-13", "2026-04-16", 2),
-    ],
-)
-def test_three_working_days_lie_between_application_and_first_day(
-    tmp_path: Path, applied: str, first_day: str, days: int | None
-) -> None:
-    permitted = PERMITTED.replace("2026-04-01", applied).replace("2026-04-09", first_day)
-    path = write(tmp_path, macau(permitted=permitted))
-    if days is None:
-        assert load_rulebook(path).permissions
-        return
-    told = refusal_of(path)
-    assert told[0] == (
-        f"permission 1: {days} working days lie between applied = {applied} and first_day = {first_day}; "
-        "allowed: 3 or more (MO-21a)"
-    )
-
-
-@pytest.mark.clause("MO-21b", "MO-21c", "PT-J1")
-@pytest.mark.parametrize(
-    ("book", "more", "key", "clause"),
-    [
-        ("macau", "[hands]\nspecial_prize = { value = false }\n", "hands.special_prize", "MO-21b"),
-        ("macau", "[hands]\nsurrender = { value = false }\n", "hands.surrender", "MO-21b"),
-        ("macau", "[extra_bets]\nperfect_pairs = { value = true }\n", "extra_bets.perfect_pairs", "MO-21c"),
-        ("macau", "[extra_bets]\nstreaks = { value = true }\n", "extra_bets.streaks", "MO-21c"),
-        ("macau", "[extra_bets]\nsevens = { value = true }\n", "extra_bets.sevens", "MO-21a"),
-        ("portugal", "[jackpot]\noffered = { value = true }\n", "jackpot.offered", "PT-J1"),
-    ],
-)
-def test_what_needs_a_permission_only_when_it_is_chosen_is_refused_without_and_taken_with(
-    tmp_path: Path, book: str, more: str, key: str, clause: str
-) -> None:
-    text = macau(more) if book == "macau" else HEAD.format(book=book) + more
-    [line] = refusal_of(write(tmp_path, text))
-    assert line.startswith(f"{key} = ")
-    assert f"needs a permission ({clause})" in line
-    days = "approved = 2026-03-02" if book == "portugal" else "applied = 2026-03-02\nfirst_day = 2026-03-09"
-    own = f'\n[[permission]]\nreference = "one more"\n{days}\nchoices = ["{key}"]\n'
-    ours = load_rulebook(write(tmp_path, text + own))
-    assert ours.permissions[-1].choices == (key,)
 
 
 # ---- a book of its own
@@ -337,71 +262,3 @@ def test_no_file_goes_under_the_id_of_a_book_that_comes_with_the_product(tmp_pat
     assert 'id = "macau" is that of a book that comes with the product; give this file an id of its own' in refusal_of(
         write(tmp_path, text + "# another\n")
     )
-
-
-# ---- the days of a permission, and what else it names
-
-PORTUGAL = HEAD.format(book="portugal") + "[jackpot]\noffered = { value = true }\n[[permission]]\n"
-
-
-@pytest.mark.clause("PT-J1", "MO-21a")
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (PORTUGAL + 'approved = 2026-03-02\nchoices = ["jackpot.offered"]', "permission 1: reference is missing"),
-        (
-            PORTUGAL + 'reference = "  "\napproved = 2026-03-02\nchoices = ["jackpot.offered"]',
-            "permission 1: reference is missing",
-        ),
-        (PORTUGAL + 'reference = "r"\nchoices = ["jackpot.offered"]', "permission 1: approved is missing or no day"),
-        (
-            PORTUGAL + 'reference = "r"\napproved = 2026-03-02T10:00:00\nchoices = ["jackpot.offered"]',
-            "permission 1: approved is missing or no day",
-        ),
-        (PORTUGAL + 'reference = "r"\napproved = 2026-03-02', "permission 1: choices is missing"),
-        (
-            PORTUGAL + 'reference = "r"\napproved = 2026-03-02\nchoices = ["jackpot.offered", "cut.by"]',
-            'permission 1: choices names "cut.by", which needs no permission; remove it',
-        ),
-        (
-            PORTUGAL + 'reference = "r"\napproved = 2026-03-02\nfirst_day = 2026-03-02\nchoices = ["jackpot.offered"]',
-            "permission 1: unknown key first_day; allowed: reference, choices, approved",
-        ),
-        (HEAD.format(book="portugal") + "permission = 1\n", "permission is no list of tables"),
-        (macau(permitted=PERMITTED.replace("2026-04-09", "2026-04-01")), "permission 1: first_day = 2026-04-01 is not"),
-        (macau(permitted=PERMITTED.replace("[2026-04-06]", '["monday"]')), 'holidays = ["monday"]; allowed: a list'),
-        (macau(permitted=PERMITTED.replace("holidays = [2026-04-06]", "")), "permission 1: holidays is missing"),
-        (
-            macau() + '[[permission]]\nreference = "r"\napplied = 2026-03-02\nfirst_day = 2026-03-09\n'
-            f'choices = ["{NEEDING[0]}"]\n',
-            f'permission 2: choices names "{NEEDING[0]}", which permission 1 covers already',
-        ),
-        (
-            macau() + '[[permission]]\nreference = "r"\napplied = 2026-03-02\nfirst_day = 2026-03-09\n'
-            'choices = ["extra_bets.streaks", "hands.surrender"]\n',
-            "permission 2: choices are of several clauses (MO-21b, MO-21c)",
-        ),
-    ],
-)
-def test_a_permission_that_is_not_whole_is_refused_with_what_it_lacks(tmp_path: Path, text: str, told: str) -> None:
-    assert any(line.startswith(told) for line in refusal_of(write(tmp_path, text)))
-
-
-@given(st.dates(datetime.date(2020, 1, 1), datetime.date(2030, 1, 1)), st.integers(0, 40))
-def test_a_week_has_five_working_days_wherever_it_begins(first: datetime.date, weeks: int) -> None:
-    last = first + datetime.timedelta(days=7 * weeks + 1)
-    assert working_days_between(first, last, frozenset(), most=10**6) == 5 * weeks
-    assert working_days_between(last, first, frozenset(), most=3) == 0
-
-
-def test_permissions_stand_in_whole_books_too(tmp_path: Path) -> None:
-    whole = (FOLDER / "portugal.toml").read_text(encoding="utf-8").replace('id = "portugal"', 'id = "whole"', 1)
-    text = whole + '[[permission]]\nreference = "r"\napproved = 2026-03-02\nchoices = ["jackpot.offered"]\n'
-    assert load_rulebook(write(tmp_path, text)).permissions[0].reference == "r"
-
-
-@pytest.mark.clause("MO-21a")
-def test_the_simulated_house_in_macau_has_a_permission_for_all_that_needs_one() -> None:
-    house = load_rulebook(Path(commands.__file__).with_name("house_in_macau.toml"))
-    assert list(without_permission(house)) == []
-    assert {key: house.value_of(key) for key in house.sources} == {key: BASE.value_of(key) for key in BASE.sources}

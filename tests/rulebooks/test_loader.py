@@ -217,7 +217,7 @@ def test_everything_that_a_book_may_say_can_be_told_in_words() -> None:
         ("house.min_pack", {"reading": "PT-" + "X99"}, "house.min_pack names the reading"),
         ("house.min_pack", {"reading": "MO-X12"}, 'house.min_pack names the reading "MO-X12"; allowed: PT-X2 or PT-X3'),
         ("loading.min_packs", {"reading": "MO-X12", "reason": "so"}, 'loading.min_packs names the reading "MO-X12"'),
-        ("house.min_pack", {"allowed": [26, 52]}, "house.min_pack = { value = 26, "),
+        ("house.min_pack", {"allowed": [26, 52]}, "house.min_pack has allowed, which has no place there; allowed: "),
     ],
 )
 def test_what_stands_beside_a_value_is_checked_too(

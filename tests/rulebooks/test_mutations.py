@@ -197,8 +197,8 @@ A_DAY = "is missing or no day; write {key} = 2026-12-31 (MO-21a)"
 WRONG_PERMISSIONS: tuple[tuple[str, tuple[object, ...], str], ...] = (
     (
         "reference",
-        (None, "", "  ", 5),
-        'reference is missing or no text; write reference = "..." as the regulator gave it',
+        (None, "", "  ", 5, "r\n1"),
+        'reference is missing or no line of text; write reference = "..." as the regulator gave it',
     ),
     ("applied", (None, "2025-12-01", 5, NOON), "applied " + A_DAY.format(key="applied")),
     ("first_day", (None, "2025-12-09", NOON), "first_day " + A_DAY.format(key="first_day")),

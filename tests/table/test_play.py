@@ -120,6 +120,22 @@ def test_a_supervisor_who_is_called_into_a_round_is_told_what_becomes_of_a_wrong
     assert evening.state.incidents_closed[1].confirmed_by == SUPERVISOR
 
 
+@pytest.mark.clause("PT-D2")
+@pytest.mark.parametrize("procedure", ["bank_second_late", "players_closed"])
+def test_a_bank_s_second_card_that_the_book_deals_face_up_is_not_said_to_be_void_when_turned(procedure: str) -> None:
+    for name, clause in (
+        ("macau", "MO-5a"),
+        ("portugal", "PT-D2"),
+        ("spain", "house: wrong_deal.bank_second_card_turned"),
+    ):
+        for played, is_asked in (("hole_card", True), (procedure, False)):
+            evening = in_round(otherwise(BOOKS[name], "deal.procedure", played))
+            assert evening.key(DealerKey.CALL_SUPERVISOR) is None
+            texts = [ask.text for ask in screen(evening).asks]
+            line = f"Supervisor: the bank's second card, turned: to the discard, and another is drawn [{clause}]"
+            assert (line in texts) is is_asked
+
+
 @pytest.mark.clause("PT-D4")
 def test_an_unwanted_card_that_nobody_saw_has_words_of_its_own() -> None:
     evening = in_round(PORTUGAL)

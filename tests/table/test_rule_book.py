@@ -73,11 +73,11 @@ def all_in_one_pack(book: RuleBook) -> object:
     return evening.end_pack(), evening.act(SUPERVISOR, Trigger.DECLARE_LOADED)
 
 
-def half_a_minute_of_loading(book: RuleBook) -> object:
+def fifty_seconds_of_loading(book: RuleBook) -> object:
     evening = opened(book)
     evening.show_and_mix()
     assert evening.act(SUPERVISOR, Trigger.START_PACK) is None
-    evening.table.run(30)
+    evening.table.run(50)
     return evening.session
 
 
@@ -346,7 +346,7 @@ RUNS = (
     Run("equipment.decks_allowed", (6, 8), a_table_of_four_decks),
     Run("loading.min_packs", 1, all_in_one_pack),
     Run("house.min_pack", 10, a_pack_of_twenty),
-    Run("house.presence_interval_s", 20, half_a_minute_of_loading),
+    Run("house.presence_interval_s", 40, fifty_seconds_of_loading),
     Run("burn.with_shuffler", "one", the_first_card),
     Run("burn.before_each_later_round", True, the_first_card_of_a_later_round),
     Run("claims.until", "round_over", a_claim_after_the_round),
@@ -363,6 +363,7 @@ RUNS = (
     Run("jackpot.collected_before_deal", False, between_rounds, JACKPOT),
     Run("jackpot.winning_cards_stay_open", False, what_is_asked_in_a_round, JACKPOT),
     Run("wrong_deal.remedy", "put_right_else_void", a_call_in_a_round),
+    Run("deal.procedure", "bank_second_late", a_call_in_a_round),
     Run("wrong_deal.exposed_card", "void", a_call_in_a_round),
     Run("wrong_deal.first_card_exposed", "void", a_call_in_a_round),
     Run("wrong_deal.bank_second_card_turned", "played", a_call_in_a_round),
