@@ -75,7 +75,6 @@ _USB = "no device is driven over USB yet, but by a serial adapter"
 
 WAITING: dict[str, str] = {
     "BR-012": f"the live dealer's procedure of dealing and repairing is not followed yet: {_HANDS}",
-    "BR-014": "a set that is short has the other one counted too (SB-6), but nobody is told where to look for its card",
     "BR-017": f"{_USB}; the rights on ports are checked, and firmware that two people did not approve has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,

@@ -85,6 +85,15 @@ def crossed(cards: SetOfCards, other: SetOfCards) -> str:
     return f"{abs(surplus)} cards" if surplus and surplus == -of_other else ""
 
 
+def short_by(cards: SetOfCards) -> int:
+    """How many of its cards the set lacks by its last count; 0 where it lacks none.
+
+    Of a right number in which a face is missing one read may be wrong (BR-016): nothing is said to be lacking.
+    """
+    found, expected = cards.last_count or (0, 0)
+    return max(0, expected - found) if not cards.counts_trusted else 0
+
+
 def in_hands(state: State, name: str) -> Place:
     """Where the books have cards of a set that people hold: outside, or, of the set in play, in the discard.
 

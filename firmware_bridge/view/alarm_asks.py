@@ -62,6 +62,8 @@ from firmware_bridge.view.ask_line import (
     wait,
 )
 from firmware_bridge.view.phrases import capital, cards, identity_words, listed, role_words
+from firmware_bridge.view.set_asks import look_for
+from firmware_bridge.view.set_texts import COUNT_SET, SET_COUNTED
 from firmware_bridge.view.texts import STEP, Hand
 
 LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
@@ -78,7 +80,7 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
         *(_line(ask, state, incident, book) for ask in _asks(state, number, book)),
     ]
     if incident.state in WAITS:
-        lines.append(wait(WAITS[incident.state], number))
+        lines.append(wait(SET_COUNTED if _by_a_cycle(state) else WAITS[incident.state], number))
     elif state.order is not None and any(line.trigger == Trigger.COUNT_MACHINE for line in lines):
         lines.append(wait(AT_WORK, number))  # for another alarm, or for the session
     return tuple(sorted(lines, key=lambda line: not line.due))
@@ -127,6 +129,11 @@ def _device_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
     }
 
 
+def _by_a_cycle(state: State) -> bool:
+    """Whether only a whole cycle counts and shuffles, which no incident begins: at a batch shuffler in play (SB-7)."""
+    return state.takes_whole_sets and state.session in IN_PLAY
+
+
 def _opener(book: RuleBook) -> Role:
     """Who opens the lid of a machine that holds the table's cards (PT-A2)."""
     return Role(book.jam.lid_opened_by)
@@ -172,6 +179,8 @@ def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
     if ask.trigger is Trigger.YES:
         by_eye = incident.state in AWAITS_CARD and not state.shoe_reads
         return YES_BY_EYE if by_eye else YES[incident.state]
+    if ask.trigger is Trigger.COUNT_MACHINE and _by_a_cycle(state):
+        return COUNT_SET
     if ask.trigger is Trigger.COUNT_MACHINE and incident.state is Incident.COUNT_DIFFERS:
         return COUNT_AGAIN
     if ask.trigger is Trigger.CONFIRM_INCIDENT and incident.void:
@@ -282,6 +291,12 @@ def _find_card(state: State, number: int, incident: OpenIncident, book: RuleBook
     return [_hand(state, incident, book, Role.DEALER, Hand.FIND_CARD, state.account.out, candidates=told)]
 
 
+def _look_for(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+    """A set that is short at a batch shuffler: where its card may be (BR-014)."""
+    del number, book
+    return look_for(state) if incident.state is not Incident.CLEARED else []
+
+
 def _put_all_in(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     """While it is played; a table that closes has all cards sorted."""
     is_played = state.session in IN_PLAY | BEING_LOADED
@@ -346,6 +361,7 @@ _BY_HAND: dict[Incident, _Rule] = {
 
 _BY_KIND: dict[IncidentKind, _Rule] = {
     IncidentKind.CARD_LOST: _find_card,
+    IncidentKind.COUNT_MISMATCH: _look_for,
     IncidentKind.SPILL: _put_all_in,
     IncidentKind.SEQUENCE: _put_all_in,
     IncidentKind.DUPLICATE: _read_again,

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from firmware_bridge.core.sets import may_go_in
+from drivers.cards import face_name
+from firmware_bridge.core.sets import may_go_in, short_by
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import ENDS, Course, Place, Role, Session
+from firmware_bridge.core.words import ENDS, IN_PLAY, Course, Place, Role, Session
 from firmware_bridge.view.ask_line import AskLine, by_hand, wait
 from firmware_bridge.view.phrases import cards, listed
 from firmware_bridge.view.set_texts import (
+    COUNTED_BOTH,
+    COUNTED_ONE,
     COURSES,
     DRAW_OUT,
     LAY_SET_IN,
+    LOOK_FOR,
+    NAMED,
     SET,
     SHUFFLING,
     STANDS,
@@ -54,6 +59,25 @@ def set_lines(state: State) -> list[AskLine]:
         return [wait(SHUFFLING)]
     lines = [line for name in state.sets if (line := _lay_in(state, name)) is not None]
     return lines[:1] + _draw_out(state)
+
+
+def look_for(state: State) -> list[AskLine]:
+    """Where to look for what a set lacks, in which order; at a table that closes all cards are read (BR-014)."""
+    if not state.takes_whole_sets or state.session not in IN_PLAY:
+        return []
+    short = {name: count for name in state.sets if (count := short_by(state.sets[name]))}
+    return [by_hand(Role.DEALER, Hand.LOOK_FOR, _look_for(state, *one), one[1]) for one in short.items()]
+
+
+def _look_for(state: State, name: str, count: int) -> str:
+    read = state.sets[name].faces_read
+    faces = listed(map(face_name, read.missing)) if read is not None and len(read.missing) == count else ""
+    return LOOK_FOR.format(
+        set=set_words(state, name),
+        cards=cards(count),
+        faces=NAMED.format(faces=faces) if faces else "",
+        counted=COUNTED_BOTH if len(state.sets) > 1 else COUNTED_ONE,
+    )
 
 
 def _lay_in(state: State, name: str) -> AskLine | None:

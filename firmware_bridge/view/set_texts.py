@@ -34,4 +34,17 @@ STANDS = "{set}: {course}{places}"
 
 LAY_SET_IN = "lay {set} into the machine's tray, whole: {cards}, from table and discard too"
 DRAW_OUT = "draw what was not dealt from the shoe, and lay it with the discard: {cards}"
+LOOK_FOR = (
+    "look for what {set} lacks, {cards}{faces}, in this order: the machine's gate and exit; the bottom of the pack in "
+    "play; the place of the cut card; the floor and the well. Lay what you find with {set}; {counted}"
+)
+NAMED = " ({faces})"
+COUNTED_ONE = "it is counted anew, whole"
+COUNTED_BOTH = "both sets are counted anew, for a card of the other one too, before either is dealt"
+"""Where a card that a set lacks is looked for, and what has to follow (BR-014)."""
+
+COUNT_SET = "say that the set is to be counted anew: its next shuffle counts it"
+SET_COUNTED = "the next shuffle of the set counts it"
+"""How an incident has a batch shuffler count: no other way than by a whole cycle."""
+
 SHUFFLING = "wait: the machine counts and shuffles the set"

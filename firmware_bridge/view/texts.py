@@ -32,6 +32,7 @@ class Hand(StrEnum):
     TAKE_ALL_OUT = "take_all_out"
     LAY_REPLACEMENT = "lay_replacement"
     FIND_CARD = "find_card"
+    LOOK_FOR = "look_for"
     GATHER_CARDS = "gather_cards"
     PUT_ALL_IN = "put_all_in"
     READ_AGAIN = "read_again"
