@@ -22,6 +22,7 @@ from firmware_bridge.core.device_changes import (
     Unlinked,
 )
 from firmware_bridge.core.events import Identity
+from firmware_bridge.core.host_changes import JournalWasSlow, RoomChanged, ScreenChanged
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead, LaidIn, OfASet, PassCounted, SetShuffled, SetTurned
 from firmware_bridge.core.words import IncidentKind, Place, Role
 
@@ -32,6 +33,7 @@ __all__ = [
     "DeviceApproved",
     "DeviceChecked",
     "FacesRead",
+    "JournalWasSlow",
     "LaidIn",
     "Linked",
     "MachineRetired",
@@ -41,6 +43,8 @@ __all__ = [
     "OrderDue",
     "OrderGiven",
     "PassCounted",
+    "RoomChanged",
+    "ScreenChanged",
     "Seen",
     "SetShuffled",
     "SetTurned",
@@ -48,7 +52,7 @@ __all__ = [
     "Taken",
     "Unlinked",
 ]
-"""Those of devices, and of a set in a batch shuffler, stand in files of their own and are the same kind of thing."""
+"""Those of devices, of a set in a batch shuffler, of screen and disk stand in files of their own, and are no others."""
 
 
 class Moved(Change, frozen=True, tag="moved"):
@@ -334,18 +338,6 @@ class Corrected(Change, frozen=True, tag="corrected"):
     person: int
 
 
-class ScreenChanged(Change, frozen=True, tag="screen_changed"):
-    """Whether a screen shows the table."""
-
-    shown: bool
-
-
-class RoomChanged(Change, frozen=True, tag="room_changed"):
-    """Whether the journal's disk is getting full."""
-
-    low: bool
-
-
 class Raised(Change, frozen=True, tag="raised"):
     """An incident opened, numbered after those before it. ``about`` names the device concerned, if any."""
 
@@ -429,6 +421,7 @@ AnyChange = (
     | DeviceApproved
     | ScreenChanged
     | RoomChanged
+    | JournalWasSlow
     | Raised
     | Postponed
     | TimerSet

@@ -83,7 +83,7 @@ class Renewed(Struct, frozen=True):
 Input = FromDevice | Checked | Renewed | Screen | Room | MayAct
 
 SLOW_FLUSH_MS = 1000
-"""A flush of more milliseconds than these is told; play goes on up to the house's limit."""
+"""A flush of more milliseconds than these is told with the next record; play goes on up to the house's limit."""
 
 
 WORDS = (n.LinkOpened, n.EventTold, n.HeartbeatHeard, n.StrokeTold)
@@ -137,6 +137,8 @@ class Controller:
         self._boot = boot
         self._entries: list[Entry] = []
         self._sign = False
+        self._slow_ms = 0
+        """How long the slowest flush took of which no record tells yet; 0: none was slow."""
         self._acks: dict[str, int] = {}
         self._orders: list[tuple[str, n.Order]] = []
         self._renewals: list[RenewWanted] = []
@@ -160,7 +162,7 @@ class Controller:
         if resumed is not None:
             self._decide(resumed, now)
         self._watch_the_clock(max(recorded_utc_ns, now.utc_ns), now)  # how long nobody was here only it can tell
-        self._complete(now)
+        self._complete()
 
     def turn(self, inputs: Sequence[Input]) -> None:
         """Take inputs and whatever is due; raises ``JournalError`` where the journal fails, with everything held."""
@@ -170,7 +172,7 @@ class Controller:
         for one in inputs:
             self._take(one, now)
         self._take_deadlines(now)
-        self._complete(now)
+        self._complete()
 
     def deadline(self) -> int | None:
         """When, in table time, a turn is needed though nothing came in; None: not at all."""
@@ -284,6 +286,7 @@ class Controller:
     # ---- one decision
 
     def _decide(self, event: e.AnyEvent, now: Now) -> None:
+        self._tell_slow_flush(now)
         self._number += 1
         decision = decide(
             self.state, event, number=self._number, table_ns=now.table_ns, utc_ns=now.utc_ns, book=self.book
@@ -316,13 +319,14 @@ class Controller:
 
     # ---- the end of a turn
 
-    def _complete(self, now: Now) -> None:
-        wanted = self._wanted()
-        self._restrict(wanted)
-        if self._entries:
+    def _complete(self) -> None:
+        self._restrict(self._wanted())
+        self._flush()
+        if self._is_held_for_its_disk():
+            self._tell_slow_flush(self._ports.clock())
+            self._restrict(self._wanted())
             self._flush()
-            self._watch_the_flush(now)
-            wanted = self._wanted()
+        wanted = self._wanted()
         self._permit(wanted)
         for device, number in self._acks.items():
             self._ports.send(device, n.AckEvents(number, self.state.devices[device].memory))
@@ -336,36 +340,42 @@ class Controller:
     def _begin_segment(self) -> None:
         """Every session begins a segment; what came before it belongs to the one before."""
         self._flush()
-        try:
-            self._ports.store.begin_segment()
-        except JournalError:
-            self._hold_everything()
-            raise
+        self._write(self._ports.store.begin_segment)
 
     def _flush(self) -> None:
         entries, self._entries = self._entries, []
         sign, self._sign = self._sign, False
-        if not entries:
-            return
+        if entries:
+            self._write(lambda: self._ports.store.append(entries, sign=sign))
+
+    def _write(self, writes: Callable[[], None]) -> None:
+        """Have the journal write; how long that took is noted. Where it fails everything is held (SB-11)."""
+        began_ns = self._ports.clock().link_ns
         try:
-            self._ports.store.append(entries, sign=sign)
+            writes()
         except JournalError:
             self._hold_everything()
             raise
+        took_ms = (self._ports.clock().link_ns - began_ns) // 10**6
+        if took_ms > min(SLOW_FLUSH_MS, self.book.house.flush_limit_ms):
+            self._slow_ms = max(self._slow_ms, took_ms)
+
+    def _tell_slow_flush(self, now: Now) -> None:
+        """Record that a flush was slow: with the next record, for one of its own would be one more slow flush."""
+        took_ms, self._slow_ms = self._slow_ms, 0
+        if took_ms:
+            self._decide(e.FlushWasSlow(took_ms), now)
+
+    def _is_held_for_its_disk(self) -> bool:
+        """Whether a flush of this turn took longer than the house allows, and no alarm of it is open yet."""
+        too_slow = self.state.under_way and self._slow_ms > self.book.house.flush_limit_ms
+        return too_slow and all(one.kind is not IncidentKind.SLOW_JOURNAL for one in self.state.incidents.values())
 
     def _hold_everything(self) -> None:
         for device in self.state.devices:
             self._ports.send(device, n.HoldNow())
             self._ports.send(device, n.Want(Level.INTAKE, 0))
             self._ports.send(device, n.Want(Level.LAMP, Lamp.FLASHING))
-
-    def _watch_the_flush(self, began: Now) -> None:
-        took = (self._ports.clock().link_ns - began.link_ns) // 10**6
-        if took <= SLOW_FLUSH_MS:
-            return
-        self._decide(e.FlushWasSlow(took), self._ports.clock())
-        self._restrict(self._wanted())
-        self._flush()
 
     def _wanted(self) -> dict[str, Wanted]:
         self._derive()

@@ -343,6 +343,7 @@ def _right_taken(deciding: Deciding, event: e.RightTaken) -> None:
 
 
 def _flush_was_slow(deciding: Deciding, event: e.FlushWasSlow) -> None:
+    deciding.add(c.JournalWasSlow(event.milliseconds))
     if event.milliseconds > deciding.book.house.flush_limit_ms:
         deciding.raise_incident(IncidentKind.SLOW_JOURNAL, "", f"a flush of the journal took {event.milliseconds} ms")
 

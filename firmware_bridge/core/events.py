@@ -176,7 +176,10 @@ class PinRenewed(Event, frozen=True, tag="pin_renewed"):
 
 
 class FlushWasSlow(Event, frozen=True, tag="flush_was_slow"):
-    """A flush of the journal took more than a second; over the house's limit it is an incident."""
+    """A flush of the journal took more than a second; over the house's limit it is an incident.
+
+    Recorded with what is recorded next, at once only where it is an incident: the longest since the record before it.
+    """
 
     milliseconds: int
 

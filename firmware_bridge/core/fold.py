@@ -265,6 +265,10 @@ def _room_changed(state: State, change: c.RoomChanged) -> None:
     state.disk_low = change.low
 
 
+def _journal_was_slow(state: State, change: c.JournalWasSlow) -> None:
+    state.slow_flush_ms, state.slow_flush_at = change.milliseconds, state.at
+
+
 def _timer_set(state: State, change: c.TimerSet) -> None:
     if change.running:
         state.timers[change.timer] = state.at
@@ -307,5 +311,6 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.DeviceApproved: _device_approved,
     c.ScreenChanged: _screen_changed,
     c.RoomChanged: _room_changed,
+    c.JournalWasSlow: _journal_was_slow,
     c.TimerSet: _timer_set,
 }

@@ -34,6 +34,8 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Place, Trigger
 
 LID_FORCED = "the lid was opened though it was not released"
+DISK_EXPLAINS_NS = 10 * 10**9
+"""For so long after a slow flush a lapse is put down to it: the device tells it as soon as that flush returned."""
 
 
 def _card_drawn(state: State, event: Told) -> Report:
@@ -78,8 +80,11 @@ def _hold_confirmed(state: State, event: Told) -> Report:
 
 
 def _lapsed(state: State, event: Told) -> Report:
-    del state
-    return Report(incident=(IncidentKind.RELEASE_LAPSED, event.device, "the controller was not heard in time: held"))
+    """Whoever reads it is sent to the right thing: the cable, or the disk for which the controller waited."""
+    detail = "the controller was not heard in time: held"
+    if state.slow_flush_ms and state.at - state.slow_flush_at <= DISK_EXPLAINS_NS:
+        detail += f"; it waited for the journal's disk, of which a flush took {state.slow_flush_ms} ms"
+    return Report(incident=(IncidentKind.RELEASE_LAPSED, event.device, detail))
 
 
 def _lid_moved(state: State, event: Told) -> Report:

@@ -251,6 +251,7 @@ class State(Struct):
     ``sets`` are the table's, by name: one, or two, each of ``decks``; ``backs`` are the colours of all decks in turn,
     which are marked, and at the closing read, by one row of numbers. ``burned`` counts the cards burned since the last
     round. ``approved``: what the device of each kind must be, by whatever name the configuration calls it.
+    ``slow_flush_ms``: how long the last slow flush of the journal took, and ``slow_flush_at`` when that was recorded.
     """
 
     record: int = 0
@@ -299,6 +300,8 @@ class State(Struct):
     locked_out: dict[int, int] = field(default_factory=dict)
     screen_shown: bool = True
     disk_low: bool = False
+    slow_flush_ms: int = 0
+    slow_flush_at: int = 0
     order: OpenOrder | None = None
     timers: dict[str, int] = field(default_factory=dict)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import msgspec
 import pytest
 
 from drivers.protocol.messages import (
     CardDrawn,
     DealerKey,
     DealerKeyPressed,
-    EventBody,
     Inventory,
     JamChanged,
     JamPlace,
@@ -25,115 +21,23 @@ from drivers.protocol.notices import (
     AckEvents,
     Carry,
     CaughtUp,
-    EventTold,
-    HeartbeatHeard,
     HoldNow,
     LinkLost,
     LinkOpened,
     LinkRefused,
-    Notice,
-    Order,
     Release,
     StrokeTold,
     Want,
 )
 from firmware_bridge.core.changes import OrderDue
-from firmware_bridge.core.console import CheckWanted, RenewWanted
-from firmware_bridge.core.controller import Checked, Controller, FromDevice, MayAct, Now, Ports
+from firmware_bridge.core.controller import Checked, FromDevice, MayAct
 from firmware_bridge.core.decide import LAST_COMMAND
 from firmware_bridge.core.fold import apply_change
-from firmware_bridge.core.records import Entry
-from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Claim, IncidentKind, Role, Session, Trigger
 from firmware_bridge.errors import JournalError
+from tests.core.tape import FLUSH, Tape, heartbeat, kinds
 from tests.table.evening import Evening
-
-FLUSH, SIGNED, SEGMENT = "flush", "signed flush", "segment"
-
-
-class Tape:
-    """What left the controller and what its journal did, in order; the journal can be slow, or fail."""
-
-    def __init__(self, evening: Evening) -> None:
-        plain = msgspec.to_builtins(evening.state, str_keys=True)
-        self.events: list[tuple[str, Order] | str] = []
-        self.last_number = evening.state.record
-        self.failing = self.no_segment = False
-        self.flush_ns = 0
-        self.now_ns = evening.table.ns
-        self.wanted: list[CheckWanted] = []
-        ports = Ports(store=self, clock=self._clock, send=self._send, check=self.wanted.append, renew=self._renew)
-        state = msgspec.convert(plain, State, strict=False)
-        self.controller = Controller(state, evening.table.config.book, ports, "boot")
-        self.controller.turn([])
-        self.events.clear()
-
-    def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
-        if self.failing:
-            raise JournalError("the disk fails")
-        self.now_ns += self.flush_ns
-        self.last_number = entries[-1].number
-        self.events.append(SIGNED if sign else FLUSH)
-
-    def begin_segment(self) -> None:
-        if self.no_segment:
-            raise JournalError("no room for a segment")
-        self.events.append(SEGMENT)
-
-    def _clock(self) -> Now:
-        return Now(self.now_ns, self.now_ns, self.now_ns)
-
-    def _send(self, device: str, order: Order) -> None:
-        self.events.append((device, order))
-
-    def _renew(self, wanted: RenewWanted) -> None:
-        self.events.append(f"renew {wanted.person}")
-
-    def tell(self, device: str, *notices: Notice) -> list[tuple[str, Order] | str]:
-        """Turn the controller with notices of one device; return what happened."""
-        self.events.clear()
-        self.controller.turn([FromDevice(device, notices)])
-        return list(self.events)
-
-    def event(self, device: str, body: EventBody) -> EventTold:
-        """The device's next event."""
-        return EventTold(self.controller.state.devices[device].taken + 1, body)
-
-    def act(self, step: Trigger, role: Role = Role.SUPERVISOR, *typed: str) -> list[tuple[str, Order] | str]:
-        """A person takes a step on the keypad, and types what it asks; return what the last key led to."""
-        self.type("201", "161803")
-        self.controller.turn([Checked(self.wanted.pop().entry, role)])
-        return self.type(str(STEPS[step].number), *typed)
-
-    def type(self, *numbers: str) -> list[tuple[str, Order] | str]:
-        """Type numbers at the keypad, each ended by Enter; return what the last key led to."""
-        for number in numbers:
-            for key in (*map(int, number), Key.ENTER):
-                self.tell("keypad", StrokeTold(key, 0))
-        return self.events
-
-
-def heartbeat(number: int = 1000) -> HeartbeatHeard:
-    return HeartbeatHeard(link=7, number=number, held=False, lapsed=False)
-
-
-def kinds(events: Sequence[tuple[str, Order] | str]) -> list[str]:
-    return [one if isinstance(one, str) else type(one[1]).__name__ for one in events]
-
-
-@pytest.fixture(scope="module")
-def evening() -> Evening:
-    evening = Evening()
-    evening.open_and_load()
-    evening.table.run(1)
-    return evening
-
-
-@pytest.fixture
-def tape(evening: Evening) -> Tape:
-    """A controller of its own on the state of an open table between rounds."""
-    return Tape(evening)
 
 
 @pytest.mark.rule(11, 28)
@@ -307,19 +211,6 @@ def test_an_old_result_taken_in_the_same_turn_as_an_order_of_its_id_does_not_ans
         assert order is not None, "answered by the result of another boot"
         given, before = order.id, given
     assert given == before
-
-
-def test_a_flush_over_the_houses_limit_is_an_incident_that_holds(tape: Tape) -> None:
-    tape.flush_ns = 2_500_000_000
-    events = tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
-    assert [one.kind for one in tape.controller.state.incidents.values()] == [IncidentKind.SLOW_JOURNAL]
-    assert ("shoe", HoldNow()) in events
-
-
-def test_a_flush_below_the_houses_limit_is_none(tape: Tape) -> None:
-    tape.flush_ns = 1_500_000_000
-    tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
-    assert not tape.controller.state.incidents
 
 
 @pytest.mark.rule(27)

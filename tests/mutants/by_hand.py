@@ -50,11 +50,11 @@ def _set(name: str, value: Any) -> Callable[[Any, Any], None]:
 
 def _ack_before_flush() -> None:
     def made(complete: Any) -> Any:
-        def _complete(self: Any, now: Any) -> None:
+        def _complete(self: Any) -> None:
             for device, number in self._acks.items():
                 self._ports.send(device, n.AckEvents(number, self.state.devices[device].memory))
             self._acks = {}
-            complete(self, now)
+            complete(self)
 
         return _complete
 
@@ -63,9 +63,9 @@ def _ack_before_flush() -> None:
 
 def _hold_after_flush() -> None:
     def made(complete: Any) -> Any:
-        def _complete(self: Any, now: Any) -> None:
+        def _complete(self: Any) -> None:
             self._flush()
-            complete(self, now)
+            complete(self)
 
         return _complete
 
@@ -74,13 +74,13 @@ def _hold_after_flush() -> None:
 
 def _lease_before_flush() -> None:
     def made(complete: Any) -> Any:
-        def _complete(self: Any, now: Any) -> None:
+        def _complete(self: Any) -> None:
             from firmware_bridge.core.outputs import desired
 
             wanted = desired(self.state, self.book)
             self._restrict(wanted)
             self._renew(wanted)
-            complete(self, now)
+            complete(self)
 
         return _complete
 
@@ -129,7 +129,11 @@ def _failed_flush_ignored() -> None:
 
 
 def _slow_flush_ignored() -> None:
-    replace(CONTROLLER, "_watch_the_flush", lambda _watch: lambda _self, _now: None)
+    replace(CONTROLLER, "_tell_slow_flush", lambda _tell: lambda _self, _now: None)
+
+
+def _slow_flush_told_at_once() -> None:
+    replace(CONTROLLER, "_is_held_for_its_disk", lambda _is: lambda self: bool(self._slow_ms))
 
 
 def _order_not_carried_again() -> None:
@@ -360,6 +364,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("lease_by_timer", "a lease is renewed at any turn, heartbeat or not", _lease_by_timer),
     Mutant("no_hold", "nothing is ever told to hold; leases only run out", _no_hold_at_all),
     Mutant("failed_flush_ignored", "a failed flush is passed over", _failed_flush_ignored),
+    Mutant("slow_flush_told_at_once", "a slow flush has a second one in its turn", _slow_flush_told_at_once),
     Mutant("slow_flush_ignored", "a flush over its limit raises nothing", _slow_flush_ignored),
     Mutant("clock_not_watched", "that the wall's clock was set is not recorded", _clock_not_watched),
     Mutant("order_lost_with_link", "a command is not carried again over a new link", _order_not_carried_again),
