@@ -270,8 +270,10 @@ class LinkThread:
                 self._log_once("link_refused", reason, reason=reason)
             case RemoteErrors(count=count, latest=latest):
                 shown = "" if self._tap.is_keypads else latest
-                self._log_once("remote_errors", "errors", count=count, latest=shown, remedy=LINE_REMEDY)
                 self._errors += count
+                about = f"errors of {len(str(self._errors))} digits"  # told anew as their number grows tenfold
+                fields = {"count": count, "total": self._errors, "latest": shown, "remedy": LINE_REMEDY}
+                self._log_once("remote_errors", about, **fields)
 
     def _log_opening(self, opened: LinkOpened, now: float) -> None:
         hello, way = opened.hello, self._way

@@ -156,7 +156,8 @@ def _alarm(view: TableView, alarm: AlarmLine, keypad: str, width: int, height: i
     """What happened, since when, who has seen it; what to do now and by whom, and what comes after."""
     told = [f"ALARM {alarm.number}: {alarm.text}, {alarm.since}", f"Now: {alarm.stands}"]
     told.append("; ".join(words for words in (alarm.acknowledged, alarm.escalation) if words))
-    now = [("> " if line.due else "  or ") + line.text for line in alarm.asks]
+    other = "  or " if any(line.due for line in alarm.asks) else "  "
+    now = [("> " if line.due else other) + line.text for line in alarm.asks]
     typed = ["A step: " + HOW_TO] if any(line.number for line in alarm.asks) else []
     return [
         *in_large(alarm.big, width, height - ALARM_LINES, RED),

@@ -76,7 +76,7 @@ def watch(files: tuple[Path, ...], status: Path, rulebooks: tuple[Path, ...]) ->
 @OWN_RULEBOOKS
 @click.pass_context
 def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
-    """Decide every recorded event again and compare; exit 1 if any decision differs."""
+    """Decide every recorded event again and compare; exit 1 if any decision differs or a record does not follow."""
     from firmware_bridge.journal import read_records
     from firmware_bridge.rulebooks import Shelf
     from firmware_bridge.service.replay import replay
@@ -85,6 +85,7 @@ def replay(ctx: click.Context, file: Path, rulebooks: tuple[Path, ...]) -> None:
     report = replay(records, Shelf(rulebooks))
     for line in report.lines():
         click.echo(line)
+    _say_unchecked(file, "Signatures are")
     ctx.exit(0 if report.difference is None else 1)
 
 
@@ -197,7 +198,7 @@ def verify(ctx: click.Context, file: Path, key: str | None, head: str | None) ->
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last N records.")
 @OWN_RULEBOOKS
 def show(file: Path, last: int | None, rulebooks: tuple[Path, ...]) -> None:
-    """Tell in words what happened."""
+    """Tell in words what happened; exit 1 where a record does not follow the one before it."""
     from firmware_bridge.journal import last_number, read_records
     from firmware_bridge.rulebooks import Shelf
     from firmware_bridge.service.wording import told
@@ -206,16 +207,18 @@ def show(file: Path, last: int | None, rulebooks: tuple[Path, ...]) -> None:
     after = 0 if last is None else max(0, last_number(file) - last)
     for line in told(read_records(file), Shelf(rulebooks), after):
         click.echo(line)
+    _say_unchecked(file, "Signatures are")
 
 
 @journal.command()
 @click.argument("file", type=FILE)
 def export(file: Path) -> None:
-    """Write everything that the chain covers as JSON lines."""
+    """Write everything that the chain covers as JSON lines, as it stands: a bad journal is copied as it is, exit 0."""
     from firmware_bridge.journal import export_lines, parts
 
     for line in export_lines(parts(_journal(file))):
         click.echo(line, nl=False)
+    _say_unchecked(file, "Chain and signatures are")
 
 
 @journal.command("begin-anew")
@@ -239,6 +242,11 @@ def _journal(file: Path) -> Path:
 
     require_journal(file)
     return file
+
+
+def _say_unchecked(file: Path, what: str) -> None:
+    """Say on standard error, beside the answer, what a command that reads a journal does not check of it."""
+    click.echo(f"{what} not checked here: sabot journal verify {file}", err=True)
 
 
 def _key(text: str) -> bytes:

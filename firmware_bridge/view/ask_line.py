@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.state import State
@@ -30,6 +33,11 @@ class AskLine(Struct, frozen=True):
 def by_hand(role: Role, hand: Hand, text: str, about: int = 0, due: bool = True) -> AskLine:
     """A line for hands."""
     return AskLine(role.value, hand.value, 0, "", about, due, f"{capital(role_words(role))}: {text}")
+
+
+def none_due(lines: Iterable[AskLine]) -> tuple[AskLine, ...]:
+    """The same lines, none of which the table waits for."""
+    return tuple(replace(line, due=False) for line in lines)
 
 
 def wait(text: str, about: int = 0) -> AskLine:

@@ -27,6 +27,7 @@ from firmware_bridge.view.phrases import (
     card_typed,
     cards,
     clock,
+    counted,
     identity_words,
     role_words,
     span,
@@ -152,7 +153,7 @@ def _slow(event: e.FlushWasSlow) -> str:
 
 
 def _resumed(event: e.JournalResumed) -> str:
-    return EVENTS["resumed"].format(given_up=event.given_up, why=event.reason)
+    return EVENTS["resumed"].format(given_up=counted(event.given_up, "decided record"), why=event.reason)
 
 
 def _begun_anew(event: e.JournalBegunAnew) -> str:

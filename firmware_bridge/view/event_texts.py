@@ -59,7 +59,7 @@ EVENTS: dict[str, str] = {
     "postponed": "NO SESSION, AND {incident}: {detail}; an alarm opens with the next session",
     "begun_anew": "the journal was begun anew by supervisor {supervisor} and technician {technician}; "
     "the damaged one lies in {folder}: {why}",
-    "resumed": "the journal goes on in a new file; {given_up} decided records were given up: {why}",
+    "resumed": "the journal goes on in a new file; given up with the old one: {given_up}; {why}",
     "clock_forward": "this computer's clock was set forward by {by}: before, it was {was} now",
     "clock_back": "this computer's clock was set back by {by}: before, it was {was} now",
     "room_low": "{free} MB are left on the journal's disk",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.protocol.messages import Capability, Kind
 from firmware_bridge.core.outputs import Reason, why_not_deal
@@ -23,7 +24,7 @@ from firmware_bridge.view.alarms import (
     locked_out_lines,
     shown_alarm,
 )
-from firmware_bridge.view.ask_line import AskLine
+from firmware_bridge.view.ask_line import AskLine, none_due
 from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_limit
 from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.difference import difference, since_good_count
@@ -76,6 +77,10 @@ class StatusLike(Protocol):
     @property
     def presented(self) -> int:
         """The alarm that is presented: it stays while an entry is open. 0 for none."""
+
+    @property
+    def journal(self) -> str:
+        """Why nothing can be recorded now; empty while the journal is written."""
 
     @property
     def heard(self) -> Mapping[str, int]:
@@ -156,6 +161,10 @@ def table_view(
     may_deal = not reasons and not doubt
     now = max(state.utc_ns, status.utc_ns if status else 0)
     alarm = shown_alarm(state, status.presented if status and not doubt else 0)
+    shown, asks = alarm_line(state, book, alarm, now), ask_lines(state, book, alarm)
+    if status is not None and status.journal:  # no step is taken that cannot be recorded, so the table waits for none
+        asks = none_due(asks)
+        shown = shown and replace(shown, asks=none_due(shown.asks))
     return TableView(
         table=state.table,
         rulebook=book.title,
@@ -171,8 +180,8 @@ def table_view(
             *([f"{doubt} [SB-1]"] if doubt else []),
             *(_reason(state, book, reason, status) for reason in reasons),
         ),
-        alarm=alarm_line(state, book, alarm, now),
-        asks=tuple(ask for ask in ask_lines(state, book, alarm) if not (doubt and ask.trigger in DEALS)),
+        alarm=shown,
+        asks=tuple(ask for ask in asks if not (doubt and ask.trigger in DEALS)),
         keypad=keypad_line(state, None if doubt else status),
         cards=tuple((PLACES[place], count) for place, count in state.account.shown.items()),
         accounts={place.value: state.account.at(place) for place in Place},

@@ -94,12 +94,17 @@ def test_a_table_without_people_is_told_how_to_enrol_them(tmp_path: Path) -> Non
 # ---- journals
 
 
-def altered(path: Path) -> Path:
+def altered(path: Path, how: str = "UPDATE record SET utc_ns = utc_ns + 1 WHERE number = 3") -> Path:
     connection = sqlite3.connect(path)
-    connection.execute("UPDATE record SET utc_ns = utc_ns + 1 WHERE number = 3")
+    connection.execute(how)
     connection.commit()
     connection.close()
     return path
+
+
+def badly_signed(path: Path) -> Path:
+    """The chain holds, and no signature does."""
+    return altered(path, "UPDATE head SET signature = zeroblob(64)")
 
 
 def test_a_good_journal_verifies_and_says_how_far(tmp_path: Path) -> None:
@@ -125,7 +130,7 @@ def test_a_head_that_left_the_machine_shows_a_cut_tail(tmp_path: Path) -> None:
 
 def test_a_key_is_taken_from_a_file_or_as_digits(tmp_path: Path) -> None:
     path, file = recorded.journal_in(tmp_path), tmp_path / "noted.key"
-    lines = invoke("journal", "export", path).output.splitlines()
+    lines = invoke("journal", "export", path).stdout.splitlines()
     key = json.loads(lines[0])["public_key"]
     file.write_text(f"{key}\n", encoding="ascii")
     assert invoke("journal", "verify", path, "--key", key).exit_code == 0
@@ -141,9 +146,9 @@ def test_a_journal_is_shown_in_words_and_only_its_end_if_asked(tmp_path: Path) -
     path = recorded.journal_in(tmp_path)
     everything = invoke("journal", "show", path)
     assert everything.exit_code == 0
-    lines = everything.output.splitlines()
+    lines = everything.stdout.splitlines()
     assert "2026-01-01 00:00" in lines[0]
-    end = invoke("journal", "show", path, "--last", "2").output.splitlines()
+    end = invoke("journal", "show", path, "--last", "2").stdout.splitlines()
     assert end
     assert lines[-len(end) :] == end
     assert len(end) <= 2
@@ -151,8 +156,36 @@ def test_a_journal_is_shown_in_words_and_only_its_end_if_asked(tmp_path: Path) -
 
 def test_an_export_has_a_line_for_each_part(tmp_path: Path) -> None:
     path = recorded.journal_in(tmp_path)
-    lines = [json.loads(line) for line in invoke("journal", "export", path).output.splitlines()]
+    lines = [json.loads(line) for line in invoke("journal", "export", path).stdout.splitlines()]
     assert [line["record"] for line in lines if "record" in line] == list(range(1, last_number(path) + 1))
+
+
+@pytest.mark.parametrize("command", [("journal", "show"), ("journal", "export"), ("replay",)], ids="-".join)
+def test_what_does_not_check_signatures_says_so(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """An inspector must not take words, copy or replay for a proof; the answer itself stays what it is."""
+    path = badly_signed(recorded.journal_in(tmp_path))
+    assert invoke("journal", "verify", path).exit_code == 1
+    result = invoke(*command, path)
+    assert result.exit_code == 0
+    (line,) = result.stderr.splitlines()
+    assert line.endswith(f"not checked here: sabot journal verify {path}")
+    assert "ignatures" in line
+
+
+@pytest.mark.parametrize("command", [("journal", "show"), ("replay",)], ids="-".join)
+def test_words_and_replay_end_with_1_where_a_record_does_not_follow(tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = altered(recorded.journal_in(tmp_path))
+    result = invoke(*command, path)
+    assert result.exit_code == 1
+    assert "record 3 does not follow record 2" in result.stderr
+
+
+def test_an_export_of_a_bad_journal_is_a_copy_of_it_as_it_stands(tmp_path: Path) -> None:
+    path = altered(recorded.journal_in(tmp_path))
+    result = invoke("journal", "export", path)
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) > last_number(path)
+    assert "Chain and signatures are not checked here" in result.stderr
 
 
 READERS = [

@@ -85,6 +85,19 @@ def test_the_last_bytes_are_logged_as_hex_with_an_error_and_only_then(
     assert hexes == [("remote_errors", "warning", [">4f", "<48", "<3f"])]
 
 
+def test_a_flood_of_errors_is_warned_of_again_as_their_number_grows_tenfold(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    with capture_logs() as logs, running(core, socket.open, told):
+        device = socket.next_end()
+        device.write(b"H")
+        for errors in range(1, 41):
+            device.write(b"?")
+            told.wait_for(RemoteErrors, errors)
+    warned = [line["total"] for line in logs if line["event"] == "remote_errors" and line["log_level"] == "warning"]
+    assert warned == [3, 12, 102], "three at a time: the first, and where one more digit is needed"
+
+
 def test_only_the_last_of_the_bytes_are_kept(core: ObedientCore, socket: Socket, told: Told) -> None:
     with capture_logs() as logs, running(core, socket.open, told):
         device = socket.next_end()

@@ -77,6 +77,19 @@ def test_a_doubt_never_lets_deal() -> None:
     assert "deal" not in asks(view)
 
 
+@pytest.mark.clause("SB-11")
+@pytest.mark.field("BR-038")
+@pytest.mark.parametrize("state", [*(at(session) for session in Session), in_round(), *TROUBLED])
+def test_while_nothing_can_be_recorded_the_table_waits_for_no_step(state: State) -> None:
+    why = "the disk is full"
+    status = Status("1", state.record, state.utc_ns, "", "", 0, "", journal=why)
+    view = view_of(state, status, doubt=DOUBTS["not_recorded"].format(why=why))
+    assert asks(view) == {}
+    assert view.alarm is None or not any(line.due for line in view.alarm.asks)
+    told = {line.text for line in view_of(state).asks if line.trigger not in (Hand.DEAL, Hand.BURN)}
+    assert {line.text for line in view.asks} >= told, "what it waits for once it goes on can still be read"
+
+
 UNDER_WAY: dict[Session, tuple[c.AnyChange, ...]] = {
     **dict.fromkeys(COUNTS_AGAIN, (ORDER,)),
     Session.READING_DECK: (c.Seen("shoe", c.Sight.TRAY_OCCUPIED, True),),
