@@ -103,7 +103,10 @@ class Tap:
 
     def sent(self, data: bytes) -> None:
         """This leaves next: noted first, for part of it may be out where the writing fails."""
-        self._keep("out", data)
+        if data == END:  # that the line hears the host: nothing for a diagnosis, and it would drive out what is
+            self._note("out", data)
+        else:
+            self._keep("out", data)
 
     def closed(self) -> None:
         """The port is closed."""

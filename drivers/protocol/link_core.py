@@ -56,6 +56,9 @@ from drivers.protocol.strokes import Strokes
 SILENCE = 2.0
 """Seconds without a valid frame of the link after which it is lost."""
 
+WAKE_PERIOD = 1.0
+"""Seconds between two zeros to a device whose hello is awaited: a line may sleep until the host writes (BR-047)."""
+
 ANSWER_LIMIT = 5.0
 """Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
 
@@ -95,6 +98,7 @@ class LinkCore:
         self._heard_at = 0.0
         self._received_at = self._stood_still_at = self._beat_at = -SILENCE
         self._answer_due: float | None = None
+        self._wake_due = 0.0
         self._loss_told = False
         self._caught_up_told = False
         self._openings = Openings()
@@ -116,7 +120,7 @@ class LinkCore:
             raise LocalProtocolError("connected() was called twice without disconnected()")
         self._decoder = framing.FrameDecoder()
         self._out += framing.END
-        self._await_hello()
+        self._await_hello(now)
         if self._ask_to_open(now):
             self._answer_due = now + ANSWER_LIMIT
         return self._finish(now)
@@ -143,6 +147,9 @@ class LinkCore:
             self._carry_out(order)
         if self._state in (State.OPEN, State.REFUSED) and now >= self._heard_at + SILENCE:
             self._begin_again(now, self._no_sign_of_life(now))
+        if self._state is State.AWAITING and now >= self._wake_due:
+            self._out += framing.END
+            self._wake_due = now + WAKE_PERIOD
         if self._answer_due is not None and now >= self._answer_due:
             self._answer_due = None
             beats = self._beat_at > now - SILENCE
@@ -160,6 +167,8 @@ class LinkCore:
         deadlines = self._faults.deadlines()
         if self._state in (State.OPEN, State.REFUSED):
             deadlines.append(self._heard_at + SILENCE)
+        if self._state is State.AWAITING:
+            deadlines.append(self._wake_due)
         if self._answer_due is not None:
             deadlines.append(self._answer_due)
         return min(deadlines, default=None)
@@ -278,6 +287,8 @@ class LinkCore:
             self._ask_to_open(now)
             return
         self._send(again)
+        if not self._out:
+            self._out += framing.END  # no frame, so nothing to the device; but its line hears that the host is there
         self._follow(heartbeat)
 
     def _asked_again(self, heartbeat: Heartbeat) -> list[Message | None]:
@@ -379,8 +390,9 @@ class LinkCore:
 
     # ---- the link's beginning and end
 
-    def _await_hello(self) -> None:
+    def _await_hello(self, now: float) -> None:
         self._state = State.AWAITING
+        self._wake_due = now + WAKE_PERIOD
         self._nonce = self._nonces()
 
     def _ask_to_open(self, now: float) -> bool:
@@ -397,7 +409,7 @@ class LinkCore:
             self._notices.append(LinkLost(warning))  # what was refused is gone: its refusal must not stand for ever
         else:
             self._answer_due = now + ANSWER_LIMIT  # nor then
-        self._await_hello()
+        self._await_hello(now)
 
     def _tell_loss(self, now: float, reason: str) -> None:
         if not self._loss_told:

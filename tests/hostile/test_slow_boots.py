@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -64,11 +65,11 @@ def put_to_sleep(evening: Evening, device: str, *, heartbeats_wake: bool) -> Non
 @pytest.mark.clause("PT-A2")
 @pytest.mark.parametrize("heartbeats_wake", [True, False])
 def test_a_line_that_sleeps_when_it_is_idle_never_does_and_a_jam_is_heard_at_once(heartbeats_wake: bool) -> None:
-    """Each device sends a heartbeat twice a second, and the host has something to answer: no line is ever idle."""
+    """Each device sends a heartbeat twice a second, and the host answers, if only with a zero: no line is ever idle."""
     evening = Evening()
     evening.open_and_load()
     for device in evening.state.devices:
-        put_to_sleep(evening, device, heartbeats_wake=heartbeats_wake or device in ("keypad", "lamp"))
+        put_to_sleep(evening, device, heartbeats_wake=heartbeats_wake)
     evening.deal(2)
     evening.table.wait(120)
     assert all(device.is_there for device in evening.state.devices.values())
@@ -77,6 +78,46 @@ def test_a_line_that_sleeps_when_it_is_idle_never_does_and_a_jam_is_heard_at_onc
     evening.table.run(1, lambda: IncidentKind.JAM in evening.kinds())
     evening.hands.pull_card()
     assert stands(evening, IncidentKind.JAM, Incident.RAISED, within=1)
+
+
+def closed(evening: Evening) -> None:
+    """Nobody has opened the table yet."""
+
+
+def held(evening: Evening) -> None:
+    """An alarm holds the table, and nobody sees to it."""
+    evening.open_and_load()
+    evening.hands.open_lid(force=True)
+    assert stands(evening, IncidentKind.LID_OPENED, Incident.RAISED)
+
+
+@pytest.mark.field("BR-047")
+@pytest.mark.parametrize("so", [closed, held])
+def test_a_line_that_sleeps_stays_awake_while_nothing_is_asked_of_its_device(
+    so: Callable[[Evening], None],
+) -> None:
+    evening = Evening()
+    so(evening)
+    for device in evening.state.devices:
+        put_to_sleep(evening, device, heartbeats_wake=False)
+    before = evening.kinds()
+    evening.table.wait(90)
+    assert all(device.is_there for device in evening.state.devices.values())
+    assert evening.kinds() == before
+
+
+@pytest.mark.field("BR-047")
+def test_a_line_that_fell_asleep_is_woken_and_its_device_found() -> None:
+    """The controller was away for a minute, or a suspended port took nothing: a device's heartbeats come no more."""
+    evening = Evening()
+    for device in evening.state.devices:
+        put_to_sleep(evening, device, heartbeats_wake=False)
+        lost = evening.table._to_device[device].put
+        evening.table._to_device[device].put = lambda at, data: None  # type: ignore[method-assign]  # noqa: ARG005
+        evening.table.wait(10)
+        assert not evening.state.devices[device].is_there
+        evening.table._to_device[device].put = lost  # type: ignore[method-assign]
+        assert evening.table.run(3, lambda: evening.state.devices[device].is_there)  # noqa: B023
 
 
 @pytest.mark.field("BR-029")

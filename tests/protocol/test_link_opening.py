@@ -11,7 +11,7 @@ from drivers.errors import LocalProtocolError
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.framing import END, encode_frame
-from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED
+from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED, WAKE_PERIOD
 from tests.protocol.bench import BOOT, HEARTBEAT, HELLO, LINK, MEMORY, Bench, on_the_line
 
 LID = m.LidMoved(open=True)
@@ -22,7 +22,31 @@ def test_a_connected_host_opens_with_a_zero_byte_and_a_nonce() -> None:
     bench = Bench()
     step = bench.core.connected(bench.now)
     assert step.to_send == END + on_the_line(m.Open(version=1, nonce=1))
-    assert (step.notices, step.deadline) == ((), bench.now + ANSWER_LIMIT)
+    assert (step.notices, step.deadline) == ((), bench.now + WAKE_PERIOD)
+
+
+@pytest.mark.field("BR-047")
+@pytest.mark.rule(9)
+def test_a_lone_zero_each_second_wakes_a_line_whose_hello_is_awaited() -> None:
+    bench = Bench()
+    bench.core.connected(bench.now)
+    for _ in range(5):
+        bench.now += WAKE_PERIOD
+        step = bench.core.step(bench.now, b"", ())
+        assert step.to_send == END
+    bench.hear(replace(HELLO, nonce=1))
+    bench.now += WAKE_PERIOD
+    assert bench.core.step(bench.now, b"", ()).to_send == b"", "an open link has its heartbeats answered"
+
+
+@pytest.mark.field("BR-047")
+@pytest.mark.rule(9)
+def test_a_heartbeat_that_has_no_other_answer_is_answered_by_a_lone_zero() -> None:
+    bench = Bench()
+    bench.open()
+    beat = on_the_line(HEARTBEAT)
+    assert bench.core.step(bench.now + 0.5, beat, ()).to_send == END
+    assert bench.core.step(bench.now + 0.6, beat, ()).to_send == b"", "one that came twice is no heartbeat"
 
 
 @pytest.mark.rule(1)

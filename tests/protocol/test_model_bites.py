@@ -15,7 +15,7 @@ SEEDS = 150
 
 CAUGHT_FROM = {
     "any HELLO is taken": 15,
-    "acks of any link are taken": 25,
+    "acks of any link are taken": 104,
     "events of any link are taken": 27,
     "strokes of any link are taken": 14,
     "the highest id is not told": 15,
