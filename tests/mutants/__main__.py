@@ -2,7 +2,7 @@
 
 Each mutant is played first in the shift that caught it last time; one that got away is hunted in all shifts. A shift
 counts only if it is clean without a mutant. A guard's mutant does nothing else than the product until that guard alone
-keeps a row from firing: it is hunted only in the shifts in which its guard bites.
+keeps a row from firing: there a copy of the shift goes on without it (``in_forks.py``).
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from multiprocessing import get_context
 
 from tests.mutants.all_mutants import BY_NAME
 from tests.mutants.caught import remember, remembered
 from tests.mutants.check import misfits
 from tests.mutants.guards import PREFIX
-from tests.mutants.hunt import Census, Hunted, hunt, seed_and_plan, short_books, take_census
+from tests.mutants.hunt import Hunted, hunt, seed_and_plan, short_books
+from tests.mutants.in_forks import play_in_forks
 from tests.mutants.survivors import SURVIVORS
 
 ENOUGH = 20
-"""Shifts for a mutant that is listed as a survivor: those that catch most, to keep the list true."""
-FIRST = 6
-"""Shifts, of those that catch most, in which a mutant is hunted before all are played without any."""
+"""Shifts, of those that catch most, in which a mutant is hunted first, and one that is listed as a survivor at all."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,66 +57,87 @@ def _list(names: Sequence[str]) -> int:
 
 
 class Hunters:
-    """So many processes that hunt; each mutant in a process of its own."""
+    """So many processes that hunt: a shift at a time for the guards, each other mutant in a process of its own."""
 
     def __init__(self, books: str, jobs: int, shifts: int, remembers: bool = False) -> None:
         self._books = books
         self._jobs = jobs
         self._shifts = shifts
         self._remembers = remembers
-        self._census = Census()
+        self._found: dict[str, Hunted] = {}
+        self._as_it_is: dict[int, str] = {}
+        """What breaks in a shift that was played without a mutant: nothing, or it is nobody's catch."""
 
     def hunt_all(self, names: Sequence[str]) -> dict[str, Hunted]:
         """Hunt each where it was caught last; what got away there in the few shifts that catch most, then in all."""
+        self._found = {name: Hunted(name) for name in names}
         known = {name: shift for name, shift in remembered().items() if shift < self._shifts}
-        found = self._hunt({name: [known[name]] for name in names if name in known})
         catches = Counter(known.values())
         ranked = sorted(range(self._shifts), key=lambda shift: (-catches[shift], shift))
-        for shifts in (ranked[:FIRST], ranked[FIRST:]):
-            if left := _at_large(names, found):
-                self._play_without(shifts)
-                found |= self._hunt({name: self._promising(name, shifts) for name in left})
-        return found
+        self._hunt({name: [known[name]] for name in names if name in known})
+        self._hunt(dict.fromkeys(self._at_large(names), ranked[:ENOUGH]))
+        left = [name for name in self._at_large(names) if name not in SURVIVORS]
+        self._hunt(dict.fromkeys(left, ranked[ENOUGH:]))
+        for name in self._at_large(names):
+            print(told(self._found[name]), flush=True)
+        return self._found
 
-    def _promising(self, name: str, shifts: Sequence[int]) -> list[int]:
-        """Of these shifts those for a mutant: for a guard's only those in which it bites."""
-        bites = self._census.bites.get(name.removeprefix(PREFIX), ())
-        promising = [shift for shift in shifts if not name.startswith(PREFIX) or shift in bites]
-        return promising[:ENOUGH] if name in SURVIVORS else promising
+    def _hunt(self, where: Mapping[str, Sequence[int]]) -> None:
+        """Hunt each of these in the shifts that are named for it."""
+        guards = {name: shifts for name, shifts in where.items() if name.startswith(PREFIX)}
+        shifts = list(dict.fromkeys(shift for some in guards.values() for shift in some))
+        for at in range(0, len(shifts), self._jobs):
+            left = self._at_large(guards)
+            batch = {shift: [name for name in left if shift in guards[name]] for shift in shifts[at : at + self._jobs]}
+            self._play({shift: wanted for shift, wanted in batch.items() if wanted})
+        others = {name: shifts for name, shifts in where.items() if name not in guards}
+        while others:
+            others = self._hunt_others(others)
 
-    def _hunt(self, where: Mapping[str, Sequence[int]]) -> dict[str, Hunted]:
-        self._play_without({shift for shifts in where.values() for shift in shifts})
-        broken = self._census.broken
-        clean = {name: [shift for shift in shifts if shift not in broken] for name, shifts in where.items()}
-        found = {name: Hunted(name) for name in where}
+    def _hunt_others(self, where: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
+        """Hunt mutants that are there from the first moment; return those to hunt on: their shift breaks as it is."""
+        again: dict[str, Sequence[int]] = {}
         with self._pool(1) as pool:
-            hunts = [pool.submit(hunt, name, shifts, self._books) for name, shifts in clean.items() if shifts]
-            for future in as_completed(hunts):
+            for future in as_completed([pool.submit(hunt, name, some, self._books) for name, some in where.items()]):
                 one = future.result()
-                found[one.name] = one
-                print(told(one), flush=True)
-                if self._remembers and one.violation:  # at once: a run of hours may be interrupted
-                    remember(one)
-        return found
+                if one.shift is not None and one.shift not in self._as_it_is:
+                    self._play({one.shift: []})
+                if one.shift is not None and self._as_it_is[one.shift]:
+                    again[one.name] = where[one.name][where[one.name].index(one.shift) + 1 :]
+                else:
+                    self._take(one)
+        return again
 
-    def _play_without(self, shifts: Iterable[int]) -> None:
-        """Play shifts as the product is, those that were not yet; what breaks there is nobody's catch, and is said."""
-        new = sorted(set(shifts) - self._census.played)
+    def _play(self, wanted: Mapping[int, Sequence[str]]) -> None:
+        """Play shifts as the product is, each with a copy for every guard of its list that bites there."""
         with self._pool(None) as pool:
-            for future in [pool.submit(take_census, new[at :: self._jobs], self._books) for at in range(self._jobs)]:
-                census = future.result()
-                self._census.add(census)
-                for shift, violation in sorted(census.broken.items()):
-                    seed, plan = seed_and_plan(shift)
-                    print(f"shift {shift} (seed {seed}, {plan}) breaks without a mutant: {violation.splitlines()[-1]}")
+            plays = {shift: pool.submit(play_in_forks, shift, self._books, names) for shift, names in wanted.items()}
+            for shift, future in plays.items():
+                self._as_it_is[shift], hunted = future.result()
+                for one in hunted if not self._as_it_is[shift] else ():
+                    self._take(one)
+        for shift in (shift for shift in wanted if self._as_it_is[shift]):
+            seed, plan = seed_and_plan(shift)
+            print(f"shift {shift} (seed {seed}, {plan}) breaks as it is: {self._as_it_is[shift].splitlines()[-1]}")
+
+    def _take(self, one: Hunted) -> None:
+        """Write down what became of a mutant; one that was caught is told and remembered at once."""
+        before = self._found[one.name]
+        if before.violation:
+            return
+        now = replace(one, seconds=before.seconds + one.seconds, played=before.played + one.played)
+        self._found[one.name] = now
+        if one.violation or one.misfit:
+            print(told(now), flush=True)
+        if self._remembers and one.violation:  # at once: a run of hours may be interrupted
+            remember(one)
+
+    def _at_large(self, names: Iterable[str]) -> list[str]:
+        """Those that were not caught yet."""
+        return [name for name in names if not (self._found[name].violation or self._found[name].misfit)]
 
     def _pool(self, tasks: int | None) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"), max_tasks_per_child=tasks)
-
-
-def _at_large(names: Iterable[str], found: Mapping[str, Hunted]) -> list[str]:
-    """Those that were not caught yet."""
-    return [name for name in names if name not in found or not (found[name].violation or found[name].misfit)]
 
 
 def told(one: Hunted) -> str:

@@ -6,12 +6,10 @@ import re
 import tempfile
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-
-from tests.mutants.guards import count_bites
 
 PLANS = ("typical", "storm", "none", "storm")
 SEED = 1
@@ -79,22 +77,6 @@ class Hunted:
         """The number of the invariant; or that the program broke."""
         numbers = re.findall(r"invariant (\d+)", self.violation)
         return f"invariant {numbers[-1]}" if numbers else "the program broke"
-
-
-@dataclass
-class Census:
-    """What the product as it is does in shifts: which were played, which break, and in which each guard bites."""
-
-    played: set[int] = field(default_factory=set)
-    broken: dict[int, str] = field(default_factory=dict)
-    bites: dict[str, list[int]] = field(default_factory=dict)
-
-    def add(self, other: Census) -> None:
-        """Take in what another census found in shifts of its own."""
-        self.played |= other.played
-        self.broken |= other.broken
-        for name, shifts in other.bites.items():
-            self.bites[name] = sorted({*self.bites.get(name, ()), *shifts})
 
 
 @contextmanager
@@ -168,16 +150,3 @@ def hunt(name: str, shifts: Iterable[int], books: str) -> Hunted:
         if violation:
             return Hunted(name, shift, violation, time.monotonic() - began, played)
     return Hunted(name, seconds=time.monotonic() - began, played=played)
-
-
-def take_census(shifts: Sequence[int], books: str) -> Census:
-    """Play shifts with the product as it is."""
-    census, bites = Census(set(shifts)), set[str]()
-    count_bites(bites)
-    for shift in shifts:
-        bites.clear()
-        if violation := play(shift, books):
-            census.broken[shift] = violation
-        for name in bites:
-            census.bites.setdefault(name, []).append(shift)
-    return census

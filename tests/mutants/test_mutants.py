@@ -7,10 +7,12 @@ import sys
 
 import pytest
 
+from tests.clauses.mutants import all_mutants
+from tests.clauses.survivors import SURVIVORS as MISSED_BY_NONE
 from tests.mutants.all_mutants import BY_NAME
 from tests.mutants.caught import remembered
 from tests.mutants.guards import PREFIX, all_rows, name_of
-from tests.mutants.survivors import SURVIVORS
+from tests.mutants.survivors import OF_A_BATCH_SHUFFLER, SURVIVORS
 
 QUICKEST = (
     "pin_in_a_record",
@@ -20,6 +22,9 @@ QUICKEST = (
     "state_moved_beside_changes",
 )
 """Those caught soonest, by measure; each by an invariant of its own."""
+
+GUARD, SHIFT = "without_pack_is_big_enough", 2
+"""A guard and a shift that catches it early."""
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -42,6 +47,27 @@ def test_the_quickest_mutants_are_caught() -> None:
     assert f"{len(QUICKEST)} mutants, 0 survivors" in ran.stdout
 
 
+@pytest.mark.timeout(240)
+def test_a_guards_copy_goes_on_as_its_mutant_does_from_the_first_moment() -> None:
+    told = f"""
+from tests.mutants import hunt, in_forks
+with hunt.short_books() as books:
+    forks = in_forks.play_in_forks({SHIFT}, books, ["{GUARD}"])
+    print(forks[0] or forks[1][0].violation)
+"""
+    apart = f"""
+from tests.mutants import hunt
+with hunt.short_books() as books:
+    print(hunt.hunt("{GUARD}", [{SHIFT}], books).violation)
+"""
+    in_a_copy, from_the_first = (
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        for program in (told, apart)
+    )
+    assert "invariant" in in_a_copy
+    assert in_a_copy == from_the_first
+
+
 def test_every_guard_of_the_tables_has_its_mutant() -> None:
     named = {PREFIX + name_of(guard) for row in all_rows() for guard in row.guards}
     assert named == {name for name in BY_NAME if name.startswith(PREFIX)}
@@ -54,6 +80,13 @@ def test_at_least_twenty_mutants_are_by_hand() -> None:
 def test_every_survivor_is_a_mutant_and_has_a_reason() -> None:
     assert SURVIVORS.keys() <= BY_NAME.keys()
     assert all(SURVIVORS.values())
+
+
+def test_a_guard_that_no_shift_reaches_is_missed_by_a_test_of_its_clause() -> None:
+    by_clause = {name.split()[1] for name in all_mutants() if name.startswith("without ")}
+    assert OF_A_BATCH_SHUFFLER
+    assert {name.removeprefix(PREFIX) for name in OF_A_BATCH_SHUFFLER} <= by_clause
+    assert not MISSED_BY_NONE
 
 
 def test_what_is_remembered_is_of_mutants_that_there_are() -> None:

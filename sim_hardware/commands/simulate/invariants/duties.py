@@ -167,6 +167,10 @@ DEEDS: dict[type[changes.Change], tuple[str, str]] = {
 }
 
 
+DECLARED: dict[IncidentKind, str] = {IncidentKind.SPILL: "SB-7", IncidentKind.FOREIGN_CARD: "SB-1"}
+"""What only a supervisor declares at the keypad, and where that stands."""
+
+
 class DeedsHaveTheirPerson(Invariant):
     """3, beside the procedures: who acknowledges, takes over, reports; none of it without a screen that shows it."""
 
@@ -188,9 +192,9 @@ class DeedsHaveTheirPerson(Invariant):
             whose, clause = DEEDS.get(type(change), (role, ""))
             if role != whose:
                 raise self.broken(f"record {number}: {event.step} by {event.person}, a {whose}'s deed [{clause}]")
-            raised = isinstance(change, changes.Raised) and change.kind is IncidentKind.SPILL
-            if raised and role != "supervisor":
-                raise self.broken(f"record {number}: a spill declared by {event.person} [SB-7]")
+            if isinstance(change, changes.Raised) and change.kind in DECLARED and role != "supervisor":
+                kind, clause = change.kind, DECLARED[change.kind]
+                raise self.broken(f"record {number}: {kind} declared by {event.person}, no supervisor [{clause}]")
             if isinstance(change, changes.IncidentClosed | changes.Acknowledged) and not self._shown:
                 raise self.broken(f"record {number}: {event.step} by {event.person}, who saw no screen [SB-2]")
         stands_by = event.step in (Trigger.START_PACK, Trigger.TAKE_OVER) and role == "supervisor"
