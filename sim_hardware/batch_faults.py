@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from drivers.protocol.batch import MachineFault
-from sim_hardware.faults import Seen
+from sim_hardware.faults import PLANS, Fault, Plan, Planned, Seen
 
 
 class BatchFault(StrEnum):
@@ -53,3 +53,22 @@ SEEN_BY: Mapping[BatchFault, Seen] = {
     **dict.fromkeys(BREAKS, ITSELF),
 }
 """What sees each fault first. Of a double feed it is the count of the next pass."""
+
+BATCH_PLANS: Mapping[str, Plan] = {
+    "none": (),
+    "typical": (
+        Planned((Fault.JAM_INTAKE, Fault.JAM_CAROUSEL, Fault.JAM_EXIT), 1, 600),
+        Planned((Fault.DOUBLE_IN, BatchFault.MISREAD, BatchFault.UNREADABLE), 200, 3000),
+    ),
+    # beside what may befall any table
+    "storm": (
+        *PLANS["storm"],
+        Planned((BatchFault.MISREAD, BatchFault.UNREADABLE), 1, 3000, times=2),
+        Planned((BatchFault.STICKY, BatchFault.MOVE, BatchFault.ALIGNMENT, BatchFault.DRIVE), 1, 3000),
+        Planned((BatchFault.CARDS_LEFT,), 1, 200),
+        Planned((BatchFault.WRONG_MODE,), 1, 8),
+        Planned((BatchFault.HOMING, BatchFault.RANDOM_NUMBERS), 1, 8),
+        Planned((BatchFault.MEMORY,), 1, 3),
+    ),
+}
+"""Plans at a table with a batch shuffler, by the names of ``faults.PLANS``."""

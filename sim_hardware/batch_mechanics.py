@@ -99,6 +99,8 @@ class BatchMechanism(MachineMechanism):
         """What the machine finds wrong with itself."""
         self.overfull = False
         """A card waits in the tray and there is no room for it."""
+        self.made: Mode | None = None
+        """By what cycle, made to its end, the pack in the output came about; None: by none."""
 
         # Places.
         self.compartments: list[deque[Card]] = [deque() for _ in range(self.build.compartments)]
@@ -129,7 +131,7 @@ class BatchMechanism(MachineMechanism):
             passes = sort_passes(-(-len(self.intake_tray) // DECK_SIZE))
         elif mode is Mode.INSPECT:
             passes = 1
-        self.overfull = False
+        self.overfull, self.made = False, None
         self.cycle = Cycle(mode, passes)
         self._begin_pass((*AS_A_PASS_BEGINS, BatchFault.RANDOM_NUMBERS))
         self.settle()
@@ -267,7 +269,7 @@ class BatchMechanism(MachineMechanism):
             return PassOver(last=False)
         self.output.extend(self.lift)
         self.lift.clear()
-        self.cycle = None
+        self.made, self.cycle = cycle.mode, None
         return PassOver(last=True)
 
     def _empty_compartment(self, number: int) -> Signal | None:
@@ -341,6 +343,7 @@ class BatchMechanism(MachineMechanism):
         pile = next(each for each in (*self.compartments, self.lift) if each)
         self.output.extend(pile)
         pile.clear()
+        self.made = None
 
     # ---- the count
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from drivers.protocol.batch import Mode
 from sim_hardware.batch_makes import SHELF_IDENTITY
@@ -32,6 +33,17 @@ class BatchFittings(Fitted):
     build: Build | None = None
     """How it is built; None: as its make is."""
 
+    def set_up(self, rng: Random, now: Now, ids: Random | None = None) -> BatchTable:
+        """Return the table that is fitted so."""
+        return BatchTable(rng, now, self, ids)
+
+
+class HandedOver(NamedTuple):
+    """A pack as it came into the shoe: by what cycle it was made, None by none, and its cards."""
+
+    made: Mode | None
+    cards: tuple[Card, ...]
+
 
 class BatchTable(Table[BatchMechanism]):
     """A table with a batch shuffler. What comes out at its door lies there until somebody takes it."""
@@ -40,16 +52,36 @@ class BatchTable(Table[BatchMechanism]):
         self, rng: Random, now: Now, fittings: BatchFittings = BatchFittings(), ids: Random | None = None
     ) -> None:
         self._fittings = fittings
+        self.handed_over = HandedOver(None, ())
+        """What the shoe was filled with last."""
         super().__init__(rng, now, fittings, ids)
 
     def _mechanisms(self, rng: Random) -> tuple[BatchMechanism, ShoeMechanism]:
         fitted, began = self._fittings, self.now.mechanics
         self.shoe = DealingShoe(began)
-        return fitted.machine(rng, began, fitted.build, self.faults, self.shoe.take_pack), self.shoe
+        return fitted.machine(rng, began, fitted.build, self.faults, self._fill_shoe), self.shoe
+
+    def _fill_shoe(self, cards: Sequence[Card]) -> bool:
+        taken = self.shoe.take_pack(cards)
+        if taken:
+            self.handed_over = HandedOver(self.mechanism.made, tuple(cards))
+        return taken
 
     def _machine(self, identity: Identity, rng: Random) -> BatchFirmware:
         self._firmware = BatchFirmware(identity, rng, self.now.link, self.mechanism)
         return self._firmware
+
+    def inside(self) -> int:
+        """Return how many cards are in the machine and in the shoe's pack; what came out at the door is not."""
+        return len(self.in_machine()) + len(self.shoe.mouth)
+
+    def in_machine(self) -> list[Card]:
+        """Return the cards in compartments, lift and output, those that stick there or were left behind with them."""
+        machine = self.mechanism
+        piles = (*machine.compartments, *machine.left_behind, machine.lift, machine.output)
+        jam = machine.jam
+        stuck = [jam.card] if jam is not None and jam.came_from is not machine.intake_tray else []
+        return [card for pile in piles for card in pile] + stuck
 
     # ---- what hands do at the machine
 
@@ -87,4 +119,5 @@ class BatchTable(Table[BatchMechanism]):
         if not self.shoe.take_pack(picked):
             self.on_table.extend(picked)
             raise CannotDoError("the shoe has no room for so many; the cards lie on the table")
+        self.handed_over = HandedOver(None, tuple(picked))
         self._settle()

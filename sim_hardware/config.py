@@ -12,13 +12,13 @@ import msgspec
 from msgspec import Struct, field
 
 from drivers.protocol.messages import Capability
-from sim_hardware.batch_table import BatchFittings, BatchTable
+from sim_hardware.batch_table import BatchFittings
 from sim_hardware.cards import BACKS
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK
 from sim_hardware.registry import BATCH_SHUFFLERS, KEYPADS, LAMPS, SHOES, SHUFFLERS
-from sim_hardware.table import CarouselTable, Fittings, Now, PhysicalTable
+from sim_hardware.table import Fittings, Now, PhysicalTable
 
 M = TypeVar("M", bound=Make[Any])
 
@@ -84,10 +84,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     def table(self, rng: Random, now: Now, ids: Random | None = None) -> PhysicalTable:
         """The table that the file describes. Raises ValueError for an unknown make or a text that fits no hello."""
-        fittings = self.fittings
-        if isinstance(fittings, Fittings):
-            return CarouselTable(rng, now, fittings, ids)
-        return BatchTable(rng, now, fittings, ids)
+        return self.fittings.set_up(rng, now, ids)
 
     @property
     def fittings(self) -> Fittings | BatchFittings:

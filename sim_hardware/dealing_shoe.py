@@ -34,7 +34,7 @@ class DealingShoe(Motors):
         super().__init__(now)
         self.gate_open = False
         self.shoe_motor_on = False
-        self.pack: deque[Card] = deque()
+        self.mouth: deque[Card] = deque()
         """What is dealt from, the next card first."""
         self.shoe_tray: deque[Card] = deque()
         self.shoe_output: list[Card] = []
@@ -42,18 +42,18 @@ class DealingShoe(Motors):
 
     def cards(self) -> Iterator[Card]:
         """Every card in the shoe, in no order that means anything to anyone."""
-        for place in (self.pack, self.shoe_tray, self.shoe_output):
+        for place in (self.mouth, self.shoe_tray, self.shoe_output):
             yield from place
 
     def take_pack(self, cards: Sequence[Card]) -> bool:
         """Take a pack behind what lies there; False, and none of it, without room."""
-        return self._lay_in(cards, self.pack, PACK_ROOM)
+        return self._lay_in(cards, self.mouth, PACK_ROOM)
 
     def pull(self) -> tuple[list[Card], CardPassed] | None:
         """Pull the next card through gate and reader; None if the gate is shut or none lies there."""
-        if not self.gate_open or not self.pack:
+        if not self.gate_open or not self.mouth:
             return None
-        card = self.pack.popleft()
+        card = self.mouth.popleft()
         return [card], CardPassed(Spot.READER, card.face)
 
     def lay_in_shoe_tray(self, cards: Sequence[Card]) -> bool:

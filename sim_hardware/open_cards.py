@@ -36,10 +36,10 @@ class OpenCards(ABC):
         """Every card there is, wherever it is; for checks that none is made or lost, not for players."""
         for place in (*self._open_places(), self._well):
             yield from place
-        yield from self._hidden_cards()
+        yield from self.hidden_cards()
 
     @abstractmethod
-    def _hidden_cards(self) -> Iterator[Card]:
+    def hidden_cards(self) -> Iterator[Card]:
         """Every card in a mechanism."""
 
     def bring(self, cards: Sequence[Card]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from random import Random
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from drivers.protocol.messages import DealerKey, JamPlace, Lamp
 from sim_hardware.cards import BACKS, Card, make_set
@@ -60,6 +60,7 @@ class _Press(NamedTuple):
 class ShoeMechanism(ShoeParts, Protocol):
     """The mechanism that hands and reader find at the shoe."""
 
+    mouth: deque[Card]
     shoe_output: list[Card]
     deadline: float
 
@@ -85,7 +86,7 @@ class ShoeMechanism(ShoeParts, Protocol):
 
 
 @dataclass(frozen=True)
-class Fitted:
+class Fitted(ABC):
     """What every table is fitted with: its set of cards, its devices' identities, and what goes wrong."""
 
     decks: int = 4
@@ -98,6 +99,10 @@ class Fitted:
     """Of which make they are."""
     noise: Noise = QUIET
     """What shall go wrong on the lines; ``faults.NOISE`` has it by the name of the plan."""
+
+    @abstractmethod
+    def set_up(self, rng: Random, now: Now, ids: Random | None = None) -> Table[Any]:
+        """Return the table that is fitted so."""
 
 
 M = TypeVar("M", bound=MachineMechanism)
@@ -149,7 +154,12 @@ class Table(OpenCards, Generic[M]):
     def _machine(self, identity: Identity, rng: Random) -> Machine:
         """Return the machine itself."""
 
-    def _hidden_cards(self) -> Iterator[Card]:
+    @abstractmethod
+    def inside(self) -> int:
+        """Return how many cards are in the machine or in the shoe; one stuck at the intake, or in a tray, is not."""
+
+    def hidden_cards(self) -> Iterator[Card]:
+        """Every card in machine and shoe, in no order that means anything to anyone."""
         for part in self._parts:
             yield from part.cards()
 

@@ -22,6 +22,10 @@ class Fittings(Fitted):
     compartments: int = COMPARTMENTS
     shuffler: BuiltAs = ShufflerFirmware
 
+    def set_up(self, rng: Random, now: Now, ids: Random | None = None) -> CarouselTable:
+        """Return the table that is fitted so."""
+        return CarouselTable(rng, now, self, ids)
+
 
 class CarouselTable(Table[Mechanism]):
     """A table with a continuous shuffler."""
@@ -37,6 +41,13 @@ class CarouselTable(Table[Mechanism]):
 
     def _machine(self, identity: Identity, rng: Random) -> Machine:
         return self._fittings.shuffler(identity, rng, self.now.link, self.mechanism)
+
+    def inside(self) -> int:
+        """Return how many cards are in the carousel, the buffer and at the mouth."""
+        machine = self.mechanism
+        jam = machine.jam
+        stuck = jam is not None and jam.came_from is not machine.intake_tray
+        return sum(map(len, (*machine.compartments, machine.buffer, machine.mouth))) + stuck
 
     def take_from_mouth(self) -> list[Card]:
         """Take what lies at the shoe's mouth from behind, through the open machine; it then lies on the table."""

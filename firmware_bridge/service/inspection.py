@@ -6,7 +6,7 @@ from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.errors import BridgeError, JournalError
 from firmware_bridge.rulebooks import BOOKS, RuleBook, load_for_table, load_rulebook
 
@@ -15,6 +15,7 @@ __all__ = [
     "INCIDENT_TABLES",
     "TABLES",
     "BridgeError",
+    "Course",
     "Entry",
     "Incident",
     "IncidentKind",

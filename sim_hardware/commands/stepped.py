@@ -35,8 +35,9 @@ from firmware_bridge.service.assembly import (
 )
 from firmware_bridge.service.config import Config
 from firmware_bridge.service.stores import MemoryStore
-from sim_hardware.table import CarouselTable, Fittings, PhysicalTable
+from sim_hardware.rig import Fitted
 from sim_hardware.table import Now as TableNow
+from sim_hardware.table import PhysicalTable
 
 SECOND = 10**9
 TICK_NS = 10_000_000
@@ -110,7 +111,7 @@ class SteppedTable:
         config: Config,
         credentials: Credentials,
         seed: int,
-        fittings: Fittings,
+        fittings: Fitted,
         renewal: Renewal = no_renewal,
     ) -> None:
         self._rng = Random(seed)
@@ -119,7 +120,7 @@ class SteppedTable:
         self.config = config
         self.store = MemoryStore(table=config.table.name, seed=self._rng.randbytes(32))
         self.ns = 0
-        self.physical = self._fitted(Random(self._rng.getrandbits(64)), fittings)
+        self.physical: PhysicalTable = fittings.set_up(Random(self._rng.getrandbits(64)), TableNow(0.0, 0.0))
         self.unplugged: set[str] = set()
         self._out_before: frozenset[str] = frozenset()
         self.assembly: Assembly
@@ -127,10 +128,6 @@ class SteppedTable:
         self._to_device = {name: Wire() for name in self.physical.equipment}
         self._wires = (*self._to_host.values(), *self._to_device.values())
         self.start_controller()
-
-    def _fitted(self, rng: Random, fittings: Fittings) -> PhysicalTable:
-        """The table as hands and wires find it."""
-        return CarouselTable(rng, TableNow(0.0, 0.0), fittings)
 
     # ---- the controller's process
 

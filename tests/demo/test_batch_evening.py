@@ -11,8 +11,9 @@ from firmware_bridge.view import table_view
 from sim_hardware.batch_mechanics import QUICK_SHELVES
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.people import Evening
+from sim_hardware.commands.stepped import SteppedTable
 from tests.demo.played import LATEST, LOOK_NS, people
-from tests.table.batch_evening import HOUSE, BatchStepped
+from tests.table.batch_evening import HOUSE
 from tests.table.evening import BACKS, config, credentials
 
 
@@ -20,7 +21,7 @@ from tests.table.evening import BACKS, config, credentials
 def test_people_who_see_the_screen_alone_shuffle_the_set_twice_and_end_verified() -> None:
     decks = 2
     fittings = BatchFittings(decks=decks, backs=BACKS[:decks], build=QUICK_SHELVES)
-    table = BatchStepped(config(decks, book=HOUSE, drivers={"shuffler": "batch_shuffler"}), credentials, 5, fittings)
+    table = SteppedTable(config(decks, book=HOUSE, drivers={"shuffler": "batch_shuffler"}), credentials, 5, fittings)
     evening = Evening(rounds=4, backs=BACKS[:decks])
     everybody = people(evening, 5)
     while evening.sessions and table.seconds < LATEST:

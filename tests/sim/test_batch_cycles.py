@@ -225,7 +225,7 @@ def test_the_pack_goes_into_the_shoe_as_one_and_only_while_released(fittings: Ba
     rig.release("shuffler", DEAL)
     rig.run(5)
     assert rig.told(PackOut, OutputChanged)[1:] == [PackOut(DEAL, 52), OutputChanged(occupied=False)]
-    assert list(rig.table.shoe.pack) == made
+    assert list(rig.table.shoe.mouth) == made
 
 
 @both_makes
@@ -233,11 +233,11 @@ def test_a_release_that_lapses_keeps_the_pack(fittings: BatchFittings) -> None:
     rig = BatchRig(fittings)
     rig.load()
     rig.cycle()
-    rig.table.shoe.pack.extend(rig.table.mechanism.output)  # a shoe so full that the pack has to wait
-    rig.table.shoe.pack.extend(list(rig.table.shoe.pack) * 7)
+    rig.table.shoe.mouth.extend(rig.table.mechanism.output)  # a shoe so full that the pack has to wait
+    rig.table.shoe.mouth.extend(list(rig.table.shoe.pack) * 7)
     rig.release("shuffler", DEAL, renewing=False)
     rig.run(10)
-    rig.table.shoe.pack.clear()
+    rig.table.shoe.mouth.clear()
     rig.run(20)
     assert rig.told(PackOut, m.Lapsed) == [m.Lapsed(rig.links["shuffler"], 2)]
     assert len(rig.table.mechanism.output) == 52

@@ -19,7 +19,7 @@ from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
 from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
 from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
 from sim_hardware.commands.simulate.shift import Settings, Shift
-from sim_hardware.commands.simulate.watch import ViolationError, booked_inside, inside
+from sim_hardware.commands.simulate.watch import ViolationError, booked_inside
 from sim_hardware.commands.simulate.way_out import judged
 from sim_hardware.commands.simulate.world import seconds
 from sim_hardware.commands.stage import book_of
@@ -413,7 +413,7 @@ def test_a_load_that_a_sensor_miscounted_need_not_open() -> None:
     shift = play_to(Session.AWAITING_PACK)
     table = shift.world.physical
     table.faults.arm(Fault.DOUBLE_IN)
-    while inside(table) == booked_inside(shift.watch.state.account.places):
+    while table.inside() == booked_inside(shift.watch.state.account.places):
         run_on(shift, 0.1)
         assert shift.world.seconds < 3600
     assert shift.way_out.try_in_a_copy() == ""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Course, Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
 from sim_hardware.batch_mechanics import QUICK_SHELVES, Build
-from sim_hardware.batch_table import BatchFittings, BatchTable
+from sim_hardware.batch_table import BatchFittings
 from sim_hardware.cards import Card
 from sim_hardware.commands.stage import book_to_play
-from sim_hardware.commands.stepped import SteppedTable
-from sim_hardware.rig import Now
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
 
 HOUSE = book_to_play("house_with_batch")
@@ -22,17 +19,8 @@ SLOW = Build(card=0.03, compartment=0.05, hand_over=0.1)
 """A machine whose cycle lasts long enough for something to happen in it."""
 
 
-class BatchStepped(SteppedTable):
-    """The stepped table, with a batch shuffler beside its shoe."""
-
-    def _fitted(self, rng: Random, fittings: Any) -> Any:
-        return BatchTable(rng, Now(0.0, 0.0), fittings)
-
-
 class BatchEvening(Evening):
     """One table with a batch shuffler and one set, and the hands at it."""
-
-    table_of = BatchStepped
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ RELEASED = (BY_SUPERVISOR, only.machine_answers)
 GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
 LOOKED = (BY_SUPERVISOR, only.machine_answers, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
-NEVER_LOADED = (CLOSES, only.no_open_claim, only.machine_takes_whole_sets, only.nothing_went_in)
+NEVER_LOADED = (CLOSES, only.no_open_claim, only.machine_takes_whole_sets, only.nothing_went_in, only.trays_are_empty)
 CLAIM_FREE = (CLOSES, only.no_open_claim)
 
 # fmt: off

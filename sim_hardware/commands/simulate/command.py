@@ -13,10 +13,9 @@ from multiprocessing.pool import AsyncResult
 
 import click
 
-from firmware_bridge.service.inspection import BOOKS
 from firmware_bridge.service.interrupts import INTERRUPTED
 from sim_hardware.commands.simulate.report import lines, shift_line, told
-from sim_hardware.commands.simulate.shift import WHOLE, Result, Settings, Shift
+from sim_hardware.commands.simulate.shift import KINDS, WHOLE, Result, Settings, Shift
 from sim_hardware.faults import PLANS
 
 AHEAD = 2
@@ -28,7 +27,8 @@ AHEAD = 2
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the first; then the next.")
 @click.option("--rounds", type=click.IntRange(min=1), default=WHOLE, show_default=True, help="Of each; 40 are short.")
 @click.option("--faults", type=click.Choice(list(PLANS)), default="typical", show_default=True)
-@click.option("--rulebook", default=BOOKS[0], show_default=True, metavar="NAME|FILE")
+@click.option("--table", "kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True)
+@click.option("--rulebook", default="", metavar="NAME|FILE", help="By default the usual one of this kind of table.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes; same results.")
 @click.option("--until-violation", is_flag=True, help="Play on until an invariant does not hold.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Begin no shift after so many minutes.")
@@ -39,6 +39,7 @@ def simulate(
     seed: int,
     rounds: int,
     faults: str,
+    kind: str,
     rulebook: str,
     jobs: int,
     until_violation: bool,
@@ -51,7 +52,7 @@ def simulate(
     without_end = until_violation or minutes is not None
     seeds = count(seed) if without_end else iter(range(seed, seed + shifts))
     end = None if minutes is None else time.monotonic() + 60 * minutes
-    wanted = (Settings(each, rounds, faults, rulebook) for each in seeds)
+    wanted = (Settings(each, rounds, faults, rulebook, kind) for each in seeds)
     results: list[Result] = []
     interrupted = False
     try:

@@ -14,32 +14,25 @@ from msgspec.structs import replace as with_fields
 
 from firmware_bridge.service.assembly import Role
 from firmware_bridge.service.config import Config, Device, Log, Table, Time
-from firmware_bridge.service.inspection import BOOKS
 from firmware_bridge.view import TableView, keypad_line, table_view
 from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.simulate.fate import Fate
-from sim_hardware.commands.simulate.invariants import ALL
+from sim_hardware.commands.simulate.fitted import FITTED
+from sim_hardware.commands.simulate.invariants import CHECKED
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
-from sim_hardware.commands.stage import COLOURS, DRIVERS, book_to_play
-from sim_hardware.faults import NOISE, PLANS
-from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
-from sim_hardware.registry import default_identities
-from sim_hardware.table import CannotDoError, Fittings
+from sim_hardware.commands.stage import COLOURS, DRIVERS, TABLES, book_to_play
+from sim_hardware.table import CannotDoError
 
+KINDS = tuple(TABLES)
+"""The kinds of table that can be simulated; the first is the usual one."""
 SHORT = 40
 """Rounds of a short shift."""
 ROUNDS_A_SESSION = 20
 """A shift opens its table once more for each so many of its rounds, where sessions end before they were played."""
-WITHOUT_READER = 6
-"""One storm in so many has a shoe that reads no face: decks and replacements are then judged by eye."""
-WITHOUT_GATE = 2
-"""Of these shoes, one in so many cannot hold: whatever is pulled comes, and people must be told."""
-FEEDS_ALWAYS = 8
-"""One storm in so many has a machine that cannot hold: it feeds its shoe whenever the mouth is free."""
 WHOLE = 400
 """Rounds of a shift of about eight hours."""
 
@@ -59,7 +52,10 @@ class Settings:
     seed: int
     rounds: int = SHORT
     faults: str = "typical"
-    rulebook: str = BOOKS[0]
+    rulebook: str = ""
+    """The book of the house; empty: the usual one of this kind of table."""
+    table: str = "continuous"
+    """Of which kind its shuffler is."""
     ways_out: int | None = None
     """From how many situations at most a way out is tried; None: one, and one more each hundred rounds."""
 
@@ -67,7 +63,13 @@ class Settings:
     def command(self) -> str:
         """The command that repeats this shift."""
         words = f"sabot simulate --shifts 1 --seed {self.seed} --rounds {self.rounds} --faults {self.faults}"
-        return words if self.rulebook == BOOKS[0] else f"{words} --rulebook {self.rulebook}"
+        words += "" if self.table == KINDS[0] else f" --table {self.table}"
+        return words if self.book == TABLES[self.table].rulebook else f"{words} --rulebook {self.rulebook}"
+
+    @property
+    def book(self) -> str:
+        """The name of the rule book that binds the table."""
+        return self.rulebook or TABLES[self.table].rulebook
 
 
 @dataclass
@@ -95,7 +97,7 @@ class Shift:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        rng = Random(f"shift {settings.seed} {settings.faults}")
+        rng = Random(f"shift {settings.seed} {settings.faults}" + settings.table.removeprefix(KINDS[0]))
         config = _config(settings, rng)
         sessions = rng.randint(1, 3) if settings.rounds > 3 else 1
         self.evening = Evening(max(1, settings.rounds // sessions), sessions, backs=tuple(config.table.backs))
@@ -103,22 +105,10 @@ class Shift:
         self.evening.new_pins = {number: scripted_pin(settings.seed, NEW + number) for number in ROLES}
         self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
         self.crowd.sit_down(self.evening, self.pins)
-        self.evening.by_eye = settings.faults == "storm" and rng.randrange(WITHOUT_READER) == 0
-        holds = not self.evening.by_eye or rng.randrange(WITHOUT_GATE) != 0
-        feeds_always = FEEDS_ALWAYS if holds else WITHOUT_GATE  # makes that hold nothing are of one age
-        machine_holds = settings.faults != "storm" or Random(f"machine {settings.seed}").randrange(feeds_always) != 0
-        fittings = Fittings(
-            decks=config.table.decks,
-            compartments=compartments_for(config.table.decks),
-            backs=tuple(config.table.backs),
-            rates=rng.choice((NORMAL, QUICK)),
-            faults=PLANS[settings.faults],
-            noise=NOISE[settings.faults],
-            identities=default_identities(not self.evening.by_eye, holds, machine_holds),
-        )
+        fittings, self.evening.by_eye = FITTED[settings.table](config, settings.seed, settings.faults, rng)
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
         self.evening.barred = self.world.barred
-        self.watch = Watch(self.world, ALL, (*self.pins.values(), *self.evening.new_pins.values()))
+        self.watch = Watch(self.world, CHECKED[settings.table], (*self.pins.values(), *self.evening.new_pins.values()))
         self.world.looks = self._look
         self.world.look_due = seconds(GLANCE)
         self.fate = Fate(self.world, Random(f"fate {settings.seed}"), settings.faults)
@@ -206,10 +196,11 @@ class Shift:
 
     def _outward(self) -> tuple[object, ...]:
         """What can be seen to change: the screen's record, the keypad's line, what lies about."""
-        console, mechanism = self.world.assembly.controller.console, self.world.physical.mechanism
+        console, table = self.world.assembly.controller.console, self.world.physical
+        mechanism, shoe = table.mechanism, table.shoe_mechanism
         screen = (self.world.running, self.watch.state.record, console.asking, console.digits, console.message)
-        trays = (len(mechanism.intake_tray), len(mechanism.shoe_tray), len(mechanism.shoe_output))
-        return (*screen, *trays, len(mechanism.mouth), mechanism.lid_open, mechanism.jam is None)
+        trays = (len(mechanism.intake_tray), len(shoe.shoe_tray), len(shoe.shoe_output))
+        return (*screen, *trays, len(shoe.mouth), mechanism.lid_open, mechanism.jam is None)
 
     def _look(self) -> None:
         world = self.world
@@ -249,8 +240,9 @@ class Shift:
 
 
 def _config(settings: Settings, rng: Random) -> Config:
-    book = book_to_play(settings.rulebook)
+    book = book_to_play(settings.book)
     decks = rng.choice(book.equipment.decks_allowed)
+    drivers = {**DRIVERS, "shuffler": TABLES[settings.table].makes[0]}
     return Config(
         table=Table(
             name="simulated",
@@ -262,7 +254,7 @@ def _config(settings: Settings, rng: Random) -> Config:
             allow_simulated=True,
         ),
         time=Time(),
-        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in DRIVERS.items()),
+        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in drivers.items()),
         log=Log(),
         book=book,
     )

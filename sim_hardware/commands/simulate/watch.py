@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -23,7 +23,6 @@ from firmware_bridge.service.inspection import (
 from firmware_bridge.view import KeypadLine, TableView, describe
 from sim_hardware.commands.evening import ENDS
 from sim_hardware.commands.simulate.world import World
-from sim_hardware.table import PhysicalTable
 
 LAST_EVENTS = 50
 
@@ -78,7 +77,7 @@ class Invariant:
 class Watch:
     """Follows the journal with the product's fold, and asks every invariant after each event."""
 
-    def __init__(self, world: World, invariants: tuple[type[Invariant], ...], pins: tuple[str, ...]) -> None:
+    def __init__(self, world: World, invariants: Sequence[type[Invariant]], pins: tuple[str, ...]) -> None:
         self.world = world
         self.pins = pins
         self.state = State()
@@ -198,14 +197,6 @@ def incident_of(moved: changes.Moved) -> int | None:
 def is_open(state: State, *kinds: IncidentKind) -> bool:
     """Whether an incident of these kinds is open."""
     return any(one.kind in kinds for one in state.incidents.values())
-
-
-def inside(table: PhysicalTable) -> int:
-    """Cards that are in the machine or at the shoe's mouth; one stuck at the intake is not in yet."""
-    mechanism = table.mechanism
-    jam = mechanism.jam
-    stuck_inside = jam is not None and jam.came_from is not mechanism.intake_tray
-    return sum(map(len, (*mechanism.compartments, mechanism.buffer, mechanism.mouth))) + stuck_inside
 
 
 def booked_inside(places: Mapping[Place, int]) -> int:

@@ -13,7 +13,7 @@ from drivers.cards import ALL_FACES
 from firmware_bridge.service.inspection import Session, State, why_not_deal
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import ENDS
-from sim_hardware.commands.simulate.watch import ViolationError, booked_inside, inside
+from sim_hardware.commands.simulate.watch import ViolationError, booked_inside
 from sim_hardware.commands.simulate.world import seconds
 from sim_hardware.table import PhysicalTable
 
@@ -70,8 +70,8 @@ class WayOut:
     def _situation(self, state: State) -> tuple[object, ...]:
         table = self._shift.world.physical
         incidents = tuple(sorted((one.kind, one.state) for one in state.incidents.values()))
-        mechanism = table.mechanism
-        hands = mechanism.lid_open, mechanism.jam_place, bool(mechanism.intake_tray), bool(mechanism.shoe_tray)
+        mechanism, shoe = table.mechanism, table.shoe_mechanism
+        hands = mechanism.lid_open, mechanism.jam_place, bool(mechanism.intake_tray), bool(shoe.shoe_tray)
         return state.session, incidents, *hands, self._shift.world.running, frozenset(self._shift.world.unplugged)
 
     def try_in_a_copy(self) -> str:
@@ -101,10 +101,9 @@ class WayOut:
         """Let careful people end the session from here on; return what is wrong with how it ended, or nothing."""
         shift, self._left = self._shift, 0
         before = shift.watch.state
-        told = inside(shift.world.physical) == booked_inside(before.account.places)
-        opens = (
-            before.session in BEFORE_THE_COUNT and told
-        )  # a load that a sensor miscounted is wrong by the books (SB-7)
+        told = shift.world.physical.inside() == booked_inside(before.account.places)
+        # a load that a sensor miscounted is wrong by the books (SB-7); a set that is shuffled whole is counted in play
+        opens = before.session in BEFORE_THE_COUNT and told and not before.takes_whole_sets
         shift.evening.rounds = 0
         shift.calm()
         end = shift.world.ns + seconds(LONGEST)
@@ -137,7 +136,7 @@ def is_whole(table: PhysicalTable, backs: tuple[str, ...], over: int = 0) -> boo
 
     ``over``: so many cards more than that may lie there.
     """
-    lying = [*table.box, *table.on_table, *table.discard, *table.set_aside, *table.mechanism.cards()]
+    lying = [*table.box, *table.on_table, *table.discard, *table.set_aside, *table.hidden_cards()]
     found = Counter((card.face, card.back) for card in lying if not _is_out_of_play(card))
     wanted = Counter((face, back) for back in backs for face in ALL_FACES)
     return not wanted - found and (found - wanted).total() <= over

@@ -34,7 +34,7 @@ from firmware_bridge.service.inspection import Entry, JournalError
 from firmware_bridge.service.stores import MemoryStore
 from sim_hardware.commands.crowd import ROLES
 from sim_hardware.commands.stepped import EPOCH_NS, NEVER, SECOND, Credentials, Input, Renewal, SteppedTable
-from sim_hardware.table import Fittings
+from sim_hardware.rig import Fitted
 
 SHORTEST_REST, LONGEST_REST = 1, 20
 """Seconds after which a controller that is gone is started anew."""
@@ -94,7 +94,7 @@ class World(SteppedTable):
         config: Config,
         credentials: Credentials,
         seed: int,
-        fittings: Fittings,
+        fittings: Fitted,
         renewal: Renewal,
         happened: Callable[[], None],
     ) -> None:

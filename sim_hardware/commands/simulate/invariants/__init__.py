@@ -5,6 +5,8 @@ The ninth, that someone can always do something, is tried on copies of the world
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from sim_hardware.commands.simulate.invariants.alarms import AlarmInTime
 from sim_hardware.commands.simulate.invariants.books import BooksAreTrue
 from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
@@ -20,6 +22,7 @@ from sim_hardware.commands.simulate.invariants.readings import ReadingsAreDoubte
 from sim_hardware.commands.simulate.invariants.remedies import RemediesAreReal
 from sim_hardware.commands.simulate.invariants.secrets import NothingSecretLeaves
 from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
+from sim_hardware.commands.simulate.invariants.sets import OnlyShuffledIsDealt, SetsAreTrue
 from sim_hardware.commands.simulate.invariants.steps import StepsInTheirPlace
 from sim_hardware.commands.simulate.watch import Invariant
 
@@ -46,4 +49,10 @@ ALL: tuple[type[Invariant], ...] = (
     RemediesAreReal,
     SequenceIsSeen,
 )
-"""All that are checked after every event."""
+"""All that are checked after every event at a table with a continuous shuffler."""
+
+CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
+    "continuous": ALL,
+    "batch": (OnlyShuffledIsDealt, SetsAreTrue, *(each for each in ALL if each is not BooksAreTrue)),
+}
+"""What is checked at each kind of table. The first one's books are of cards one by one, a batch shuffler's of sets."""

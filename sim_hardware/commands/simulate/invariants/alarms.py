@@ -14,6 +14,7 @@ from sim_hardware.commands.simulate.invariants.remedies import (
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
+from sim_hardware.table import CarouselTable
 
 AT_ONCE = 1.6
 """Seconds from a sensor to the alarm: two wires, one flush, a heartbeat for each of two messages that a line lost."""
@@ -51,7 +52,7 @@ def _tray(world: World, state: State) -> bool:
 
 
 def _shoe_tray(world: World, state: State) -> bool:
-    return bool(world.physical.mechanism.shoe_tray) != state.devices["shoe"].tray_occupied
+    return bool(world.physical.shoe_mechanism.shoe_tray) != state.devices["shoe"].tray_occupied
 
 
 def _cut_out(world: World, state: State) -> bool:
@@ -126,7 +127,6 @@ def _causes(world: World) -> Iterator[Cause]:
     yield Cause("the lid moved", "SB-4", AT_ONCE, "shuffler", _lid)
     yield Cause("the intake tray was filled or emptied", "SB-4", AT_ONCE, "shuffler", _tray)
     yield Cause("the shoe's tray was filled or emptied", "PT-A6", AT_ONCE, "shoe", _shoe_tray)
-    yield Cause("the intake cannot, or can again", "PT-A11", AT_ONCE, "shuffler", _cut_out)
     yield Cause("a cable is out", "SB-1", SILENCE + AT_ONCE, "", _cable)
     yield Cause("the keypad's cable is out", "SB-1", SILENCE + AT_ONCE, "", _keypad_cable)
     yield Cause("the dealer's right is taken", "SB-3", AT_ONCE, "", _right)
@@ -135,6 +135,9 @@ def _causes(world: World) -> Iterator[Cause]:
     yield Cause("no screen shows the table", "SB-2", AT_ONCE, "", _screen)
     split_s = house.split_lag_s + SLOWEST_FLUSH + AT_ONCE
     yield Cause("the shoe gave more cards than it was fed", "SB-1", split_s, "", _split)
+    if not isinstance(world.physical, CarouselTable):
+        return  # a batch shuffler tells of its intake by a cycle that ends; no card goes back to it after a round
+    yield Cause("the intake cannot, or can again", "PT-A11", AT_ONCE, "shuffler", _cut_out)
     return_s = house.return_window_s + AT_ONCE
     yield Cause("cards of the round do not come back", "PT-A10", return_s, "shuffler", _cards_are_owed)
 

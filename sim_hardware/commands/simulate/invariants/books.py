@@ -8,9 +8,10 @@ from drivers.cards import ALL_FACES, Face
 from drivers.protocol.messages import CardDrawn, CardIn, EventBody, Purpose
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Procedure, Session, changes, events
 from sim_hardware.commands.simulate.invariants.remedies import BY_ANY_COUNT, BY_READING_ALONE
-from sim_hardware.commands.simulate.watch import Invariant, Watch, booked_inside, inside
+from sim_hardware.commands.simulate.watch import Invariant, Watch, booked_inside
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.faults import Fault
+from sim_hardware.table import PhysicalTable
 
 NOT_BY_A_SENSOR = frozenset(
     {
@@ -50,7 +51,7 @@ class BooksAreTrue(Invariant):
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)
         self._gap = 0
-        self._inside = inside(world.physical)
+        self._inside = world.physical.inside()
         self._heard = {
             name: (device.store.memory, device.store.last) for name, device in world.physical.devices.items()
         }
@@ -89,7 +90,7 @@ class BooksAreTrue(Invariant):
             elif isinstance(change, changes.Raised) and change.kind in DOUBTFUL:
                 self._look_at_doubt(number, change)
             elif isinstance(change, changes.SessionBegan):
-                self._gap, self._named = inside(self.world.physical), 0
+                self._gap, self._named = self.world.physical.inside(), 0
             elif isinstance(change, changes.Moved) and change.procedure == Procedure.SESSION:
                 self._look_at_end(change)
         places = self.state.account.places
@@ -110,7 +111,7 @@ class BooksAreTrue(Invariant):
         self._unsettled = not self.world.at_rest
         if self._unsettled:
             return
-        booked, found = booked_inside(self.state.account.places), inside(self.world.physical)
+        booked, found = booked_inside(self.state.account.places), self.world.physical.inside()
         if self.state.under_way and found - booked != self._gap:
             raise self.broken(f"{found} cards are inside, the books say {booked}; unseen changes explain {self._gap}")
         if self._agreed and self.state.under_way and not self._untold() <= self._gap <= self._hidden():
@@ -128,7 +129,7 @@ class BooksAreTrue(Invariant):
 
     def _sense(self) -> None:
         """What the cards did since the last look, and how much of it a sensor saw."""
-        now = inside(self.world.physical)
+        now = self.world.physical.inside()
         unseen = self._gap
         self._gap += now - self._inside
         self._inside = now
@@ -164,18 +165,26 @@ class BooksAreTrue(Invariant):
     def _look_at_end(self, moved: changes.Moved) -> None:
         if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
             return
-        table = self.world.physical
-        left = inside(table) + len(table.mechanism.intake_tray)
-        if left:
-            raise self.broken(f"the session ended {moved.target} with {left} cards left in the machine")
-        if moved.target == Session.VERIFIED:
-            lying = [*table.box, *table.on_table, *table.discard, *table.mechanism.cards()]
-            found = Counter(card.face for card in lying)
-            wanted = Counter(dict.fromkeys(ALL_FACES, self.state.decks))
-            # what was named damaged, and is not, lies there beside its replacement, and perhaps what somebody laid
-            # there: no sensor's affair
-            if wanted - found or (found - wanted).total() > self._named + table.added:
-                raise self.broken(f"verified, though {_difference(wanted, found)}")
+        if wrong := wrong_end(self.world.physical, moved.target, self.state.decks, self._named):
+            raise self.broken(wrong)
+
+
+def wrong_end(table: PhysicalTable, target: str, decks: int, named: int) -> str:
+    """Say why no session may end so, or nothing: no card is left inside, and of a verified set every face is there.
+
+    ``named``: so many cards were named damaged. One that is not lies there beside its replacement, and perhaps what
+    somebody laid there: no sensor's affair.
+    """
+    if left := table.inside() + len(table.mechanism.intake_tray):
+        return f"the session ended {target} with {left} cards left in the machine"
+    if target != Session.VERIFIED:
+        return ""
+    lying = [*table.box, *table.on_table, *table.discard, *table.hidden_cards()]
+    found = Counter(card.face for card in lying)
+    wanted = Counter(dict.fromkeys(ALL_FACES, decks))
+    if wanted - found or (found - wanted).total() > named + table.added:
+        return f"verified, though {_difference(wanted, found)}"
+    return ""
 
 
 def _booked(change: changes.Booked) -> int:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from drivers.protocol.messages import Capability, CardDrawn, CardIn, HoldConfirmed, Purpose
 from firmware_bridge.service.assembly import HoldNow, Order, Release
-from firmware_bridge.service.inspection import Incident, IncidentKind, Logged, Session, State, Trigger, changes, events
+from firmware_bridge.service.inspection import (
+    Course,
+    Incident,
+    IncidentKind,
+    Logged,
+    Session,
+    State,
+    Trigger,
+    changes,
+    events,
+)
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 
@@ -32,6 +42,11 @@ def may_be_dealt(state: State) -> bool:
     )
 
 
+def _is_shuffled(state: State) -> bool:
+    """SB-5: a batch shuffler's set goes to the shoe, and is dealt from it, once a shuffle of it was completed."""
+    return not state.takes_whole_sets or bool(state.sets_at(Course.SHUFFLED, Course.IN_SHOE))
+
+
 AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN})
 """States of an incident in which cards of the shoe's own tray pass its reader (PT-A1, SB-1)."""
 
@@ -39,9 +54,10 @@ AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN}
 def may_come_out(state: State, purpose: Purpose) -> bool:
     """Whether cards may come out for this purpose."""
     if purpose is Purpose.DEAL:
-        return may_be_dealt(state)
+        return may_be_dealt(state) and _is_shuffled(state)
     if purpose is Purpose.UNLOAD:
-        return state.session is Session.UNLOADING
+        comes_out = state.session is Session.READY and bool(state.sets_at(Course.COMING_OUT))
+        return state.session is Session.UNLOADING or comes_out
     reads = any(one.state in AT_THE_READER for one in state.incidents.values())
     return state.session is Session.READING_DECK or reads
 
@@ -78,16 +94,15 @@ class HeldIsHeld(Invariant):
         if not self.world.started:
             return
         state = self.world.state
-        deals = may_be_dealt(state) or state.session is Session.UNLOADING
-        reads = may_come_out(state, Purpose.VERIFY)
+        may_any_come = self._may_any_come(state) or may_come_out(state, Purpose.VERIFY)
         for device, released in self._released.items():
             reached = state.devices[device].caught_up  # over a link that is gone, or new, nothing is released
-            if released and reached and not deals and not reads:
+            if released and reached and not may_any_come:
                 raise self.broken(f"{device} was not told to hold before the flush, in {state.session}")
 
     def recorded(self, number: int, logged: Logged) -> None:
         """No card after a confirmed hold; one that came all the same has its incident in the same record."""
-        might_come, self._might_come = self._might_come, self._may_any_come()
+        might_come, self._might_come = self._might_come, self._may_any_come(self.state)
         event = logged.event
         if isinstance(event, events.Started):
             self._released, self._confirmed = {}, {}
@@ -102,8 +117,8 @@ class HeldIsHeld(Invariant):
         if isinstance(event.body, CardDrawn | CardIn) and self.state.under_way:
             self._look_at_place(number, logged)
 
-    def _may_any_come(self) -> bool:
-        return may_come_out(self.state, Purpose.DEAL) or may_come_out(self.state, Purpose.UNLOAD)
+    def _may_any_come(self, state: State) -> bool:
+        return may_come_out(state, Purpose.DEAL) or may_come_out(state, Purpose.UNLOAD)
 
     def _look_at_card(self, number: int, device: str, card: CardDrawn, logged: Logged, might_come: bool) -> None:
         """A device that can hold says itself under which release its card came; one that cannot is held in words."""

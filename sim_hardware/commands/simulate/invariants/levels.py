@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drivers.protocol.messages import Lamp, Level
 from firmware_bridge.service.assembly import Order, Release
-from firmware_bridge.service.inspection import Incident, Logged, Session, State, events
+from firmware_bridge.service.inspection import Course, Incident, Logged, Session, State, events
 from sim_hardware.commands.simulate.invariants.remedies import WANT_EVERY_CARD, an_open_card_is_in_doubt
 from sim_hardware.commands.simulate.watch import Invariant, Watch
 from sim_hardware.commands.simulate.world import World
@@ -29,6 +29,8 @@ def intake_may_open(state: State) -> bool:
     """
     raised = {one.kind for one in state.incidents.values() if one.state is Incident.RAISED}
     left = state.session is Session.READY and not raised.isdisjoint(WANT_EVERY_CARD) and state.account.out > 0
+    if state.takes_whole_sets:  # SB-5: a set that a supervisor has had shuffled, and no other card
+        return bool(state.sets_at(Course.IN_TRAY, Course.IN_CYCLE)) and state.claim.value == "none"
     may = (state.session in TAKES_CARDS or left) and state.claim.value == "none"
     return may and not (state.account.out > 0 and an_open_card_is_in_doubt(state))
 

@@ -48,6 +48,8 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.AUTHORISE_DECK: (MANAGER, "PT-E4"),
     Trigger.SET_REPLACED: (MANAGER, "SB-2"),
     Trigger.SHUFFLE_MACHINE: (SUPERVISOR, "SB-9"),
+    Trigger.SHUFFLE_SET: (SUPERVISOR, "SB-5"),
+    Trigger.TAKE_SET_OUT: (SUPERVISOR, "SB-5"),
     Trigger.MARK_IMPERFECT: (SUPERVISOR, "PT-E4"),
     Trigger.DECK_REPLACED: (SUPERVISOR, "PT-E4"),
     Trigger.CHECK_DEVICE: (TECHNICIAN, "SB-10"),

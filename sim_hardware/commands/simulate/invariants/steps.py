@@ -8,6 +8,7 @@ from collections.abc import Callable
 from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
 from drivers.protocol.messages import Capability, CardDrawn, DealerKey, DealerKeyPressed, Purpose
 from firmware_bridge.service.inspection import (
+    Course,
     IncidentKind,
     Logged,
     Place,
@@ -144,6 +145,10 @@ def _dealer_sits(state: State, _value: int) -> bool:
     return state.dealer != 0
 
 
+def _every_pass_is_the_set(state: State, _value: int) -> bool:
+    return any(set(one.passes) == {one.account.cards} for one in state.sets.values())
+
+
 WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     # the step, where it leads ("" anywhere), what must be so, its clause, and what is wrong otherwise
     (Trigger.OPEN_TABLE, "showing", _all_shut, "PT-A5", "a lid stands open, or a card lies in a tray or is stuck"),
@@ -197,6 +202,10 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.AUTHORISE_DECK, "", lambda _state, value: value > 0, "PT-E4", "no reference is named"),
     (Trigger.MARK_IMPERFECT, "", lambda state, value: 1 <= value <= state.decks, "PT-E4", "no deck is named"),
     (Trigger.REPAIRED, "", _mended, "PT-A2", "it is not mended"),
+    (Trigger.SHUFFLE_SET, "", _no_claim, "SB-8", "a claim is open"),
+    (Trigger.SHUFFLE_SET, "", lambda state, _: state.inside == 0, "SB-5", "cards of a set are inside"),
+    (Trigger.SHUFFLE_SET, "", lambda state, _: not _trays_empty(state, _), "SB-5", "nothing lies in the tray"),
+    (Trigger.SHUFFLED, "shuffled", _every_pass_is_the_set, "SB-7", "a pass counted another number than the set's"),
 )
 
 
@@ -225,6 +234,8 @@ class StepsInTheirPlace(Invariant):
         self._deck: Counter[Face] = Counter()
         self._irregular = False
         self._is_empty = self._was_given_up = False
+        self._comes_out = False
+        """Whether a set was on its way out of shoe or machine before this record (SB-5)."""
         self._came_out: set[Face] = set()
         """Faces that lie open, as far as they were seen, since the cards were last all in."""
 
@@ -254,6 +265,7 @@ class StepsInTheirPlace(Invariant):
             self._look_at_key(number, event.body, logged)  # type: ignore[union-attr, arg-type]
         self._prompt = self.state.prompt
         self._was_given_up = _given_up(self.state, 0)
+        self._comes_out = bool(self.state.sets_at(Course.COMING_OUT))
         if self.state.account.out == 0:
             self._came_out.clear()
 
@@ -266,7 +278,8 @@ class StepsInTheirPlace(Invariant):
         if moved.procedure != Procedure.SESSION:
             return
         is_drawn = moved.trigger == Trigger.CARD_DRAWN
-        if is_drawn and not self._came_for(DRAWN_FOR[moved.source], logged):
+        is_put_away = moved.source == Session.READY and self._comes_out
+        if is_drawn and not self._came_for(Purpose.UNLOAD if is_put_away else DRAWN_FOR[moved.source], logged):
             raise self.broken(f"record {number}: a card drawn for another purpose is taken in {moved.source}")
         if is_drawn:
             self._look_at_drawn(number, moved)

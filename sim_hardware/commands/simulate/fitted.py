@@ -1,0 +1,70 @@
+"""How the table of a shift is fitted, by its kind: machine, shoe, and what goes wrong there; drawn from the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+from firmware_bridge.service.config import Config
+from sim_hardware.batch_faults import BATCH_PLANS
+from sim_hardware.batch_makes import SHELF_IDENTITY
+from sim_hardware.batch_mechanics import QUICK_SHELVES, SHELF_MACHINE
+from sim_hardware.batch_table import BatchFittings
+from sim_hardware.equipment import SHUFFLER
+from sim_hardware.faults import NOISE, PLANS
+from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
+from sim_hardware.registry import default_identities
+from sim_hardware.rig import Fitted
+from sim_hardware.table import Fittings
+
+WITHOUT_READER = 6
+"""One storm in so many has a shoe that reads no face: decks and replacements are then judged by eye."""
+WITHOUT_GATE = 2
+"""Of these shoes, one in so many cannot hold: whatever is pulled comes, and people must be told."""
+FEEDS_ALWAYS = 8
+"""One storm in so many has a machine that cannot hold: it feeds its shoe whenever the mouth is free."""
+
+
+class Drawn(NamedTuple):
+    """A table as it was drawn; ``by_eye``: its shoe reads no face."""
+
+    fittings: Fitted
+    by_eye: bool
+
+
+def continuous(config: Config, seed: int, faults: str, rng: Random) -> Drawn:
+    """Draw a table with a continuous shuffler."""
+    by_eye = faults == "storm" and rng.randrange(WITHOUT_READER) == 0
+    holds = not by_eye or rng.randrange(WITHOUT_GATE) != 0
+    feeds_always = FEEDS_ALWAYS if holds else WITHOUT_GATE  # makes that hold nothing are of one age
+    machine_holds = faults != "storm" or Random(f"machine {seed}").randrange(feeds_always) != 0
+    fittings = Fittings(
+        compartments=compartments_for(config.table.decks),
+        rates=rng.choice((NORMAL, QUICK)),
+        faults=PLANS[faults],
+        identities=default_identities(not by_eye, holds, machine_holds),
+        **_cards(config, faults),
+    )
+    return Drawn(fittings, by_eye)
+
+
+def batch(config: Config, _seed: int, faults: str, rng: Random) -> Drawn:
+    """Draw a table with a batch shuffler of shelves, which reads faces and backs."""
+    by_eye = faults == "storm" and rng.randrange(WITHOUT_READER) == 0
+    fittings = BatchFittings(
+        build=rng.choice((SHELF_MACHINE, QUICK_SHELVES)),
+        faults=BATCH_PLANS[faults],
+        identities={**default_identities(not by_eye), SHUFFLER: SHELF_IDENTITY},
+        **_cards(config, faults),
+    )
+    return Drawn(fittings, by_eye)
+
+
+def _cards(config: Config, faults: str) -> dict[str, Any]:
+    """What every table is fitted with: the cards of its set, and the noise on its lines."""
+    return {"decks": config.table.decks, "backs": tuple(config.table.backs), "noise": NOISE[faults]}
+
+
+FITTED: Mapping[str, Callable[[Config, int, str, Random], Drawn]] = {"continuous": continuous, "batch": batch}
+"""What draws a table of each kind: from its configuration, the seed, the plan of faults and the shift's own source."""

@@ -1,0 +1,123 @@
+"""Invariants of a set of cards at a batch shuffler: its books are true, and only a shuffled set is dealt (SB-5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from drivers.cards import ALL_FACES, Face
+from drivers.protocol.batch import Mode
+from drivers.protocol.messages import CardDrawn, Purpose
+from firmware_bridge.service.inspection import Course, Logged, Place, Procedure, State, changes, events
+from sim_hardware.batch_table import BatchTable
+from sim_hardware.cards import Card
+from sim_hardware.commands.simulate.invariants.books import NOBODY_INSIDE, wrong_end
+from sim_hardware.commands.simulate.watch import Invariant, Watch
+from sim_hardware.commands.simulate.world import World
+
+KNOWN = frozenset({Course.OUT, Course.SHUFFLED, Course.IN_SHOE})
+"""Where a set stands when a count of it settled what the books say; in a cycle it is still to be counted."""
+
+Kinds = Counter[tuple[Face, str]]
+"""How many cards there are of each face and back."""
+
+
+def kinds(cards: Iterable[Card]) -> Kinds:
+    """Count cards by face and back."""
+    return Counter((card.face, card.back) for card in cards)
+
+
+def whole_set(backs: Sequence[str]) -> Kinds:
+    """What a set of decks with these backs is: every face of each of them."""
+    return Counter((face, back) for back in backs for face in ALL_FACES)
+
+
+class AtBatchTable(Invariant):
+    """An invariant of a table with a batch shuffler."""
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        assert isinstance(world.physical, BatchTable)  # it is checked at no other one
+        self.table = world.physical
+
+    @property
+    def left_behind(self) -> list[Card]:
+        """Cards that stick to the wall of a compartment: no sensor sees them before the next pass counts too few."""
+        return [card for pile in self.table.mechanism.left_behind for card in pile]
+
+
+class OnlyShuffledIsDealt(AtBatchTable):
+    """11: every card dealt is of a pack that a completed shuffle of the whole set made, and nothing else (SB-5)."""
+
+    number = 11
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Look at what the shoe was filled with, whenever a card was dealt."""
+        event = logged.event
+        if not isinstance(event, events.Told) or not isinstance(event.body, CardDrawn):
+            return
+        if event.body.purpose != Purpose.DEAL:
+            return  # held, it opens its incident; else it is drawn out, or read
+        if wrong := self._why_not():
+            raise self.broken(f"record {number}: a card was dealt of a pack that {wrong} [SB-5]")
+
+    def _why_not(self) -> str:
+        made, cards = self.table.handed_over
+        if made is not Mode.SHUFFLE:
+            return "no cycle made" if made is None else f"a cycle made that was to {made.name.lower()}"
+        wanted, found = whole_set(self.world.config.table.backs), kinds([*cards, *self.left_behind])
+        if wanted != found:
+            return f"lacked {(wanted - found).total()} cards of the set and had {(found - wanted).total()} others"
+        return ""
+
+
+class SetsAreTrue(AtBatchTable):
+    """1, of sets: at rest the books of machine and shoe are the cards there; nothing is left in them at the end.
+
+    Compared while the books claim to be true: the set was counted, every count is believed, no incident is open.
+    """
+
+    number = 1
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._named = 0
+        self._unsettled = True
+
+    @property
+    def waits(self) -> bool:
+        """Something is in flight: compared as soon as nothing is."""
+        return self._unsettled
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Look at each place of the books, and at each end of a session."""
+        del number
+        for change in logged.decision.changes:
+            self._named += isinstance(change, changes.Booked) and change.cause == "damaged"
+            if isinstance(change, changes.SessionBegan):
+                self._named = 0
+            elif isinstance(change, changes.Moved) and change.procedure == Procedure.SESSION:
+                self._look_at_end(change)
+
+    def happened(self) -> None:
+        """Compare whenever nothing is in flight."""
+        self._unsettled = not self.world.at_rest
+        if not self._unsettled and self._claims_to_be_true(self.state):
+            self._compare(self.state)
+
+    def _claims_to_be_true(self, state: State) -> bool:
+        return state.under_way and not state.incidents and state.counts_trusted and state.course(state.playing) in KNOWN
+
+    def _compare(self, state: State) -> None:
+        """What was left behind in a compartment the books have where the pack went."""
+        left = len(self.left_behind)
+        machine, shoe = len(self.table.in_machine()), len(self.table.shoe.mouth)
+        booked = state.account.at(Place.MACHINE), state.account.at(Place.SHOE)
+        if booked not in {(machine, shoe), (machine - left, shoe + left), (machine - left, shoe)}:
+            raise self.broken(f"{machine} cards are in the machine and {shoe} in the shoe, the books say {booked}")
+
+    def _look_at_end(self, moved: changes.Moved) -> None:
+        if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
+            return
+        if wrong := wrong_end(self.table, moved.target, self.state.decks, self._named):
+            raise self.broken(wrong)
