@@ -109,6 +109,7 @@ def alarms_of_shuffled_shoes(*lengths: int) -> dict[int, int]:
     return raised
 
 
+@pytest.mark.field("BR-007")
 def test_on_ten_thousand_shuffled_shoes_no_more_false_alarms_than_stated() -> None:
     raised = alarms_of_shuffled_shoes(5, 6)
     expected = SHOES * by_chance(5, DECKS)

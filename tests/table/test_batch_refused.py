@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
 
+from drivers.cards import DECK_SIZE
 from drivers.protocol.batch import PackOut
 from drivers.protocol.messages import DealerKey, JamPlace, Purpose
 from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Trigger
@@ -15,6 +16,7 @@ from sim_hardware.cards import Card
 from sim_hardware.faults import Fault
 from tests.table.batch_evening import SLOW, BatchEvening, cut_its_power, force_the_lid
 from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_batch_screen import shown
 
 
 @pytest.fixture
@@ -59,6 +61,12 @@ def test_a_set_that_was_never_started_is_not_dealt_though_it_was_in_the_machine(
     opened.hands.put_in_shoe(opened.hands.take_from_intake_tray())
     assert no_card_comes(opened)
     assert opened.course is Course.OUT
+    assert any("not shuffled" in reason for reason in shown(opened).reasons)
+    # a card that comes all the same has its alarm at once
+    opened.hands.shoe.gate_open = True  # it fails
+    assert opened.hands.pull_card() is not None
+    opened.table.run(0.5)
+    assert opened.kinds() == [IncidentKind.UNEXPECTED_CARD]
 
 
 @pytest.mark.clause("SB-5")
@@ -80,6 +88,23 @@ def test_a_pack_delivered_as_shuffled_counts_for_nothing_until_the_machine_has_s
 ) -> None:
     opened.hands.put_in_shoe(list(opened.hands.box))
     assert no_card_comes(opened)
+
+
+def pairs_a_deck_apart(pack: Iterable[Card]) -> int:
+    """How many cards have the face of the one that lies a deck further on."""
+    faces = [card.face for card in pack]
+    return sum(one == other for one, other in zip(faces, faces[DECK_SIZE:], strict=False))
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.field("BR-007")
+def test_of_six_decks_each_in_the_same_order_a_cycle_leaves_nothing() -> None:
+    evening = BatchEvening(decks=6)
+    evening.open_table()
+    assert pairs_a_deck_apart(evening.hands.box) == 260
+    evening.load()
+    assert pairs_a_deck_apart(evening.hands.shoe.pack) < 20  # by chance 4, give or take 2
+    assert len(evening.deal(3)) == 3
 
 
 @pytest.mark.clause("SB-5")

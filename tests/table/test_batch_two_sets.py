@@ -130,35 +130,37 @@ def swap(evening: TwoSets, face: int) -> Card:
 
 @pytest.mark.clause("SB-6")
 @pytest.mark.field("BR-002")
-def test_a_card_that_crossed_blocks_both_sets_until_both_are_counted_and_is_named_then() -> None:
+@pytest.mark.parametrize(("first", "second"), [(FIRST, SECOND), (SECOND, FIRST)])
+def test_a_card_that_crossed_blocks_both_sets_until_both_are_counted_and_is_named_then(first: str, second: str) -> None:
     evening = TwoSets()
     evening.open_table()
     stray = swap(evening, 9)
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.UNSHUFFLED)
+    evening.shuffle_set(first)
+    evening.until_at(first, Course.UNSHUFFLED)
     assert not any(cards.counts_trusted for cards in evening.state.sets.values())
     assert IncidentKind.COUNT_MISMATCH in evening.kinds()
-    evening.take_out_of_machine_set(FIRST)
-    evening.shuffle_set(SECOND)
-    evening.until_at(SECOND, Course.UNSHUFFLED)
+    evening.take_out_of_machine_set(first)
+    evening.shuffle_set(second)
+    evening.until_at(second, Course.UNSHUFFLED)
     told = [one.detail for one in evening.state.incidents.values() if one.kind is IncidentKind.COUNT_MISMATCH]
     assert len(told) == 2
     assert "likely crossed from the one to the other" in told[1]
     assert evening.hands.pull_card() is None
     # put right: counted anew, both of them, before either is dealt
-    evening.take_out_of_machine_set(SECOND)
+    evening.take_out_of_machine_set(second)
     evening.strays.remove(stray)
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.SHUFFLED)
+    evening.shuffle_set(first)
+    evening.until_at(first, Course.SHUFFLED)
     evening.table.run(5.0)
-    assert evening.state.course(FIRST) is Course.SHUFFLED
+    assert evening.state.course(first) is Course.SHUFFLED
     assert all(one.state is not Incident.CLEARED for one in evening.state.incidents.values())
-    evening.take_out_of_machine_set(FIRST)
-    evening.shuffle_set(SECOND)
-    evening.until_at(SECOND, Course.SHUFFLED)
+    evening.take_out_of_machine_set(first)
+    evening.shuffle_set(second)
+    evening.until_at(second, Course.SHUFFLED)
     evening.confirm_all()
-    evening.until_at(SECOND, Course.IN_SHOE)
-    assert evening.act(SUPERVISOR, Trigger.TAKE_SET_OUT, int(FIRST)) is None  # out of the discard
+    evening.until_at(second, Course.IN_SHOE)
+    evening.shuffle_set(first)  # the other one lies in the discard no more
+    evening.until_at(first, Course.IN_CYCLE)
     assert evening.reasons() == []
 
 
