@@ -21,6 +21,9 @@ OUT = (Place.TABLE, Place.DISCARD)
 LOADING, UNLOADING, GATHERED = "loading", "unloading", "gathered for sorting"
 """Causes of entries, as the journal has them, that others look for: a pack's cards, and how cards came out for good."""
 
+AT_THE_DOOR = "taken out"
+"""The cause of an entry of a whole pack that a batch shuffler let out into hands."""
+
 BY_HAND = "taken out by hand"
 """The cause of an entry that rests on a person's word: no sensor saw these cards come out."""
 

@@ -14,7 +14,7 @@ from firmware_bridge.readers.report import Format, dated, journal_facts, read_se
 from firmware_bridge.readers.report_page import KEPT, at, head, journal_section, section, untold, wrapped
 from firmware_bridge.view import Receipt, ReceiptKind, receipts, role_words
 from firmware_bridge.view.receipt import Line
-from firmware_bridge.view.receipt_texts import LABELS, NO_RECEIPT, SIGN, TITLES
+from firmware_bridge.view.receipt_texts import LABELS, NO_RECEIPT, OF_SET, SIGN, TITLES
 
 
 class Papers(Struct, frozen=True):
@@ -64,6 +64,7 @@ def receipts_written(papers: Papers, format: Format = "text") -> str:
 def receipt_page(verified: VerifyReport, receipt: Receipt) -> list[str]:
     """Return the lines of one receipt: its head, its fields, who signs, and how far the journal holds."""
     title = TITLES[receipt.kind].format(table=receipt.table, session=receipt.session, number=receipt.number)
+    title += OF_SET.format(set=receipt.set) if receipt.set else ""
     lines = [line for text in head(title, receipt) for line in wrapped(text)]
     lines.append("")
     for one in receipt.fields:

@@ -14,6 +14,7 @@ from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view import (
     FOUR_MOMENTS,
     CourseLine,
+    CycleLine,
     IncidentReport,
     Receipt,
     Repeat,
@@ -116,7 +117,7 @@ class _SessionPage:
             *_section("claims", self._claims()),
             *_section("refusals", self._refusals()),
             *_section("clock", (f"{self._at(one.when)} {one.text}" for one in session.clock)),
-            *_section("accounts", [self._accounts()]),
+            *_section("accounts", self._accounts()),
             *_section("verification", self._verification()),
             *_section("devices", self._devices()),
             *journal_section(verified),
@@ -186,8 +187,13 @@ class _SessionPage:
         told = [REPORT["packs"].format(packs=packs)] if packs else []
         for one in session.counts:
             words = REPORT["agrees" if one.agrees else "differs"]
-            told.append(words.format(when=self._at(one.when), found=one.found, expected=one.expected))
-        return [*lines, *([_together(told, "; ")] if told else [])]
+            told.append(_of(one.set, words.format(when=self._at(one.when), found=one.found, expected=one.expected)))
+        shuffles = [_of(one.set, self._cycle(one)) for one in session.cycles]
+        return [*lines, *(_together(some, "; ") for some in (told, shuffles) if some)]
+
+    def _cycle(self, one: CycleLine) -> str:
+        words = REPORT["cycle_open" if one.ended is None else "shuffled" if one.shuffled else "not_shuffled"]
+        return words.format(when=self._at(one.ended or one.began), person=one.person)
 
     def _rounds(self) -> list[str]:
         """In one block, by the dealer who had the table at their end."""
@@ -238,27 +244,36 @@ class _SessionPage:
             )
         return list(lines.values())
 
-    def _accounts(self) -> str:
-        return _together(
-            (
+    def _accounts(self) -> list[str]:
+        """A line a set."""
+        lines = []
+        for one in self._session.sets:
+            places = (
                 REPORT["account"].format(place=PLACES[Place(place)], count=abs(count))
-                for place, count in self._session.accounts.items()
-            ),
-            "; ",
-        )
+                for place, count in one.accounts.items()
+            )
+            named = REPORT["named"].format(set=one.name, backs=", ".join(dict.fromkeys(one.backs))) if one.name else ""
+            lines.append(_of(named, _together(places, "; ")))
+        return lines
 
     def _verification(self) -> list[str]:
         session = self._session
-        decks = [one.text + (REPORT["by_person"] if one.by_person else "") for one in session.decks]
+        decks = [_of(one.set, one.text + (REPORT["by_person"] if one.by_person else "")) for one in session.decks]
+        told_of = {one.text for one in session.decks}
         if decks and all(one.regular and not one.by_person for one in session.decks):
             decks = [REPORT["regular"].format(decks=len(decks))]
         lines = ["; ".join(_together(deck.split(", ")) for deck in decks)] if decks else []
-        lines += [REPORT["earlier_reading"].format(text=one.text) for one in session.earlier_readings]
+        lines += [_of(one.set, REPORT["earlier_reading"].format(text=one.text)) for one in session.earlier_readings]
         if session.decks and not session.difference:
             verified = session.accounts.get(Place.VERIFIED, 0)
             told = [session.counted_out] if session.counted_out else []
             return [*lines, *told, REPORT["no_difference"].format(verified=verified, cards=session.set_cards)]
-        return lines + [line for line in session.difference or (session.since_good_count,) if line not in decks]
+        return lines + [line for line in session.difference or (session.since_good_count,) if line not in told_of]
+
+
+def _of(name: str, text: str) -> str:
+    """What is told of a set, by its name where the table has two."""
+    return REPORT["of_set"].format(set=name, text=text) if name else text
 
 
 def _joined(course: Iterable[CourseLine]) -> list[tuple[When | None, str]]:

@@ -13,6 +13,7 @@ from firmware_bridge.view.receipt import Receipt, ReceiptKind
 from firmware_bridge.view.receipts import receipts
 from firmware_bridge.view.repeats import OnDuty, Repeat, Repeats
 from firmware_bridge.view.session_parts import (
+    CycleLine,
     IncidentReport,
     RoundLine,
     SessionReport,
@@ -29,6 +30,7 @@ __all__ = [
     "AlarmLine",
     "AskLine",
     "CourseLine",
+    "CycleLine",
     "DeviceLine",
     "Entry",
     "Hand",

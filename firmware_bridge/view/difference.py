@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from drivers.cards import DECK_SIZE, UNREAD, Face, face_name
 from firmware_bridge.core.accounts import compare, net
 from firmware_bridge.core.changes import DeckDoubted, DeckJudged
-from firmware_bridge.core.state import DeckResult, State
+from firmware_bridge.core.state import DeckResult, SetOfCards, State
 from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Place, Session
 from firmware_bridge.view.difference_texts import DIFFERENCES, TIMES
 from firmware_bridge.view.phrases import cards, clock, listed
@@ -72,8 +72,14 @@ def machine_counted_out(state: State) -> str:
 
 
 def since_good_count(state: State) -> str:
-    """The last count of the whole set that agreed, and each round since (SB-7)."""
-    good = state.played.good_count
+    """The last count of the whole set that agreed, and each round since; of two sets, each one's (SB-7)."""
+    told = ((name, since_good_count_of(state, cards)) for name, cards in state.sets.items())
+    return "; ".join((DIFFERENCES["of_set"].format(set=name) if name else "") + text for name, text in told)
+
+
+def since_good_count_of(state: State, cards_of: SetOfCards) -> str:
+    """The last count of one set that agreed, and each round since."""
+    good = cards_of.good_count
     after = good.moment.record if good else 0
     rounds = [f"{one.number} ({clock(one.began.utc_ns)})" for one in state.rounds if one.began.record > after]
     told = listed(rounds) or DIFFERENCES["no_rounds"]
@@ -118,8 +124,25 @@ def _faces(faces: Counter[Face]) -> str:
 
 
 def _not_read(state: State) -> list[str]:
-    missing = range(len(state.decks_read) + 1, state.all_decks + 1)
-    return [DIFFERENCES["deck"].format(deck=deck, faces=DIFFERENCES["not_read"]) for deck in missing]
+    return _unread_of(range(len(state.decks_read) + 1, state.all_decks + 1))
+
+
+def _unread_of(decks: Iterable[int]) -> list[str]:
+    return [DIFFERENCES["deck"].format(deck=deck, faces=DIFFERENCES["not_read"]) for deck in decks]
+
+
+def set_difference(state: State, place: int) -> tuple[str, ...]:
+    """All that is known of a difference in the set in this place; a table's only set has the table's."""
+    if len(state.sets) == 1:
+        return difference(state)
+    own, cards_of = state.decks_read[state.decks_of(place)], list(state.sets.values())[place]
+    irregular = [deck_words(deck) for deck in own if not deck.regular]
+    last = (place + 1) * state.decks
+    unread = _unread_of(range(last - state.decks + 1 + len(own), last + 1)) if state.session in TOLD else []
+    if not (irregular or unread):
+        return ()
+    can_set_off = state.session in TOLD and not unread and not any(deck.unread or deck.by_person for deck in own)
+    return (*irregular, *unread, *(_set_off(own) if can_set_off else ()), since_good_count_of(state, cards_of))
 
 
 def _whole_set(state: State) -> list[str]:

@@ -5,19 +5,23 @@ Text and JSON are two renderings of it. Nothing is blank: what nobody recorded i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import StrEnum
 
 from msgspec import Struct, field
 
-from firmware_bridge.core.words import Role
+from firmware_bridge.core.words import THE_ONLY, Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import CourseLine, When
 from firmware_bridge.view.phrases import cards, identity_words, role_words, short, stands_on
 from firmware_bridge.view.receipt_texts import LINES, UNKNOWN
-from firmware_bridge.view.session_parts import DeviceReport, SessionReport
+from firmware_bridge.view.session_parts import DeviceReport, SessionReport, SetReport
 
 Fact = int | str | bool | tuple[str, ...]
+
+
+MACHINES = frozenset({"continuous_shuffler", "batch_shuffler"})
+"""Kinds of the devices that hold and shuffle the table's cards."""
 
 
 class ReceiptKind(StrEnum):
@@ -58,15 +62,20 @@ class Signature(Struct, frozen=True):
 
 
 class Body(Struct, frozen=True):
-    """What is a receipt's own: the incident's number (0 where it is about none), its fields, and who signs it."""
+    """What is a receipt's own: the incident's number (0 where it is about none), its fields, and who signs it.
+
+    ``about`` is the session as this receipt tells it, where it is about one of two sets; ``set`` names that.
+    """
 
     number: int
     fields: tuple[Field, ...]
     signatures: tuple[Signature, ...]
+    about: SessionReport | None = None
+    set: str = THE_ONLY
 
 
 class Receipt(Struct, frozen=True):
-    """A receipt about a session of a table; ``number`` as in its ``Body``."""
+    """A receipt about a session of a table; ``number`` and ``set`` as in its ``Body``."""
 
     kind: ReceiptKind
     number: int
@@ -79,6 +88,7 @@ class Receipt(Struct, frozen=True):
     speed: float
     fields: tuple[Field, ...]
     signatures: tuple[Signature, ...]
+    set: str = THE_ONLY
 
 
 def line(name: str, when: When | None = None, /, **facts: Fact) -> Line:
@@ -120,14 +130,19 @@ TOLD = Field("told", (unknown("told"),))
 
 def place_of(session: SessionReport, book: RuleBook) -> tuple[Field, ...]:
     """The fields with which every receipt begins: which table, by which book, and which set of cards."""
-    backs = tuple(f"deck {deck} {back}" for deck, back in enumerate(session.backs, 1))
+    backs = tuple(f"deck {deck} {back}" for one in session.sets for deck, back in enumerate(one.backs, one.first_deck))
     rules = line("rulebook", title=book.title, id=session.rulebook, digest=short(session.rulebook_digest))
     state = line("state", session.last_record, state=session.state_text)
     return (
         Field("table", (line("table", session.began, table=session.table, session=session.session), state)),
         Field("rulebook", (rules,)),
-        Field("set", (line("set", decks=len(backs), cards=session.set_cards), line("backs", backs=backs))),
+        Field("set", (*map(_set_line, session.sets), line("backs", backs=backs))),
     )
+
+
+def _set_line(one: SetReport) -> Line:
+    named = {"set": one.name} if one.name else {}
+    return line("one_of_two" if one.name else "set", decks=len(one.backs), cards=one.cards, **named)
 
 
 def device_lines(device: DeviceReport | None) -> tuple[Line, ...]:
@@ -149,16 +164,16 @@ def device_lines(device: DeviceReport | None) -> tuple[Line, ...]:
     return said, unknown("maker")
 
 
-def standing(session: SessionReport, kind: str, record: int) -> DeviceReport | None:
-    """The device of a kind that stood at the table at a record, or the first that did; None where there is none."""
-    devices = [one for one in session.devices if one.kind == kind]
+def standing(session: SessionReport, kinds: Container[str], record: int) -> DeviceReport | None:
+    """The device of these kinds that stood there at a record, or the first that did; None where there is none."""
+    devices = [one for one in session.devices if one.kind in kinds]
     return next((one for one in reversed(devices) if one.since.record <= record), devices[0] if devices else None)
 
 
 def devices_at(session: SessionReport, record: int) -> tuple[Field, ...]:
     """Machine and shoe that stood at the table at a record."""
-    kinds = {"machine": "continuous_shuffler", "shoe": "shoe"}
-    return tuple(Field(name, device_lines(standing(session, kind, record))) for name, kind in kinds.items())
+    kinds = {"machine": MACHINES, "shoe": frozenset({"shoe"})}
+    return tuple(Field(name, device_lines(standing(session, of, record))) for name, of in kinds.items())
 
 
 def signed(role: str, person: int, key: str, book: RuleBook) -> Signature:

@@ -13,6 +13,9 @@ TITLES: dict[str, str] = {
     "incident": "INCIDENT {number} OF TABLE {table}, SESSION {session}",
 }
 
+OF_SET = ", SET {set}"
+"""Behind the title of what is about one of two sets."""
+
 NO_RECEIPT: dict[str, str] = {
     "envelope": "No card was damaged in session {session} of table {table}.",
     "machine": "No machine was taken out of service in session {session} of table {table}.",
@@ -73,6 +76,7 @@ LINES: dict[str, str] = {
     "state": "as of this record: {state}",
     "rulebook": "{title} ({id}), digest {digest}",
     "set": "{decks} decks of 52, {cards}",
+    "one_of_two": "set {set}: {decks} decks of 52, {cards}",
     "backs": "backs by the table's configuration: {backs}",
     "device": "{words}",
     "step": "{role} {person}: {did}",
@@ -82,7 +86,13 @@ LINES: dict[str, str] = {
     "pack_began": "pack {pack} begins, {role} {person} present",
     "pack_ended": "pack {pack} is in: {cards} counted at the intake, {role} {person} present",
     "pack_open": "pack {pack} was not ended; {cards} of it counted at the intake",
+    "cycle_began": "{role} {person} had the set shuffled: the cycle begins",
+    "cycle_shuffled": "the set was counted whole in every pass, and shuffled",
+    "cycle_failed": "NOT SHUFFLED: sorted, broken off, or not counted whole",
+    "set_shuffled": "the load is exactly the set: {cards}; it was shuffled, and may be dealt from here on",
     "at_packs": "proven by PIN at the beginning and end of each pack; nothing else was asked for",
+    "at_cycles": "proven by PIN when the set in the tray was named; nothing else was asked for",
+    "faces_read": "read by the machine in its cycle, each as the set has it; {unread} unread",
     "agrees": "counted in full: {found} cards, as the books say",
     "differs": "counted in full: {found} cards, NOT {expected} as the books say",
     "place": "{place}: {cards}",
@@ -94,6 +104,7 @@ LINES: dict[str, str] = {
     "not_opened": "the table did not open on this load",
     "not_loaded": "not loaded yet: {inside} of {cards} are in",
     "difference": "{text}",
+    "at_door": "{cards} of the {of} came out at the machine's door, as a whole pack",
     "through_shoe": "{cards} of the {of} came out through the shoe",
     "by_hand": "{cards} taken out by hand, by that person's word: no sensor saw it",
     "gathered": "{cards} from the table and the discard, gathered for the sorting",

@@ -32,8 +32,9 @@ def receipts(kind: ReceiptKind, session: SessionReport, book: RuleBook) -> tuple
             last_record=session.last_record,
             simulated=session.simulated,
             speed=session.speed,
-            fields=(*place_of(session, book), *body.fields),
+            fields=(*place_of(body.about or session, book), *body.fields),
             signatures=body.signatures,
+            set=body.set,
         )
         for body in MAKERS[kind](session, book)
     )

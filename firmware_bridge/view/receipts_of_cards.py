@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, UNLOADING, UNSEEN
+from firmware_bridge.core.accounts import AT_THE_DOOR, BY_HAND, GATHERED, LOADING, UNLOADING, UNSEEN
 from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, OPENS, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import When
@@ -24,6 +24,7 @@ from firmware_bridge.view.receipt import (
 )
 from firmware_bridge.view.receipt_texts import DID, SAID, UNKNOWN
 from firmware_bridge.view.session_parts import DeckReport, Movement, SessionReport, StepLine
+from firmware_bridge.view.session_sets import about
 from firmware_bridge.view.texts import PLACES
 
 ABOUT_PRESENCE = frozenset({Trigger.CONFIRM_PRESENCE, Trigger.PRESENCE_DUE})
@@ -33,6 +34,7 @@ LOOKED = frozenset(
 SIGNS = frozenset({Trigger.SIGN_RESULT, Trigger.SIGN_DIFFERENCE})
 
 TAKEN_OUT: dict[str, str] = {
+    AT_THE_DOOR: "at_door",
     UNLOADING: "through_shoe",
     BY_HAND: "by_hand",
     GATHERED: "gathered",
@@ -45,8 +47,10 @@ TAKEN_OUT: dict[str, str] = {
 
 
 def loads(session: SessionReport, book: RuleBook) -> Iterator[Body]:
-    """The one receipt of a session's load (PT-A5)."""
-    yield Body(0, _load_fields(session), _load_signatures(session, book))
+    """The receipt of a session's load, of two sets one of each (PT-A5)."""
+    for one in session.sets:
+        alone = about(session, one)
+        yield Body(0, _load_fields(alone), _load_signatures(alone, book), alone, one.name)
 
 
 def _load_fields(session: SessionReport) -> tuple[Field, ...]:
@@ -65,9 +69,9 @@ def _load_fields(session: SessionReport) -> tuple[Field, ...]:
         told("opened", opened, unknown("nobody")),
         told("dealer", signed_in, unknown("nobody")),
         told("prepared", _prepared(session), line("not_done")),
-        told("packs", _packs(session), line("not_done")),
-        told("present", presence, line("at_packs")),
-        Field("faces", (unknown("faces"),)),
+        told("packs", [*_packs(session), *_cycles(session)], line("not_done")),
+        told("present", presence, line("at_cycles" if session.cycles else "at_packs")),
+        Field("faces", (_faces(session),)),
         counts_field(session, session.began.record, until.record),
         told("incidents", _incidents(session, session.began.record, until.record), line("no_incident")),
         told("result", _load_result(session), line("not_done")),
@@ -79,9 +83,10 @@ def _load_signatures(session: SessionReport, book: RuleBook) -> tuple[Signature,
     """The dealer, who prepared the cards, and the one who was present throughout."""
     ended = [one for one in session.packs if one.ended]
     dealer = last_dealer(session, end_of_load(session).record)
+    whole = next((one.person for one in session.cycles if one.shuffled), 0)
     return (
         signed(Role.DEALER, dealer, "opening.show_cards", book),
-        signed(book.loading.present, ended[-1].ended_by if ended else 0, "loading.present", book),
+        signed(book.loading.present, ended[-1].ended_by if ended else whole, "loading.present", book),
     )
 
 
@@ -115,9 +120,27 @@ def _packs(session: SessionReport) -> Iterator[Line]:
             yield line("pack_ended", one.ended, pack=number, cards=one.cards, role=one.role, person=one.ended_by)
 
 
+def _faces(session: SessionReport) -> Line:
+    """What was known of the faces when the load was in: a batch shuffler may read them in its cycle."""
+    whole = next((one for one in session.cycles if one.shuffled), None)
+    if whole is None or whole.unread is None:
+        return unknown("faces")
+    return line("faces_read", whole.ended, unread=whole.unread)
+
+
+def _cycles(session: SessionReport) -> Iterator[Line]:
+    """At a batch shuffler: its cycles on the set, the first to the end of the load."""
+    until = end_of_load(session).record
+    for one in session.cycles:
+        if one.began.record <= until:
+            yield line("cycle_began", one.began, role=Role.SUPERVISOR, person=one.person)
+        if one.ended is not None and one.ended.record <= until:
+            yield line("cycle_shuffled" if one.shuffled else "cycle_failed", one.ended)
+
+
 def _load_result(session: SessionReport) -> Iterator[Line]:
     if session.opened is not None:
-        yield line("opened_on", session.opened, cards=session.set_cards)
+        yield line("set_shuffled" if session.cycles else "opened_on", session.opened, cards=session.set_cards)
     elif given_up := _given_up(session):
         yield line("not_opened", given_up)
         yield from (line("difference", text=text) for text in session.difference)
@@ -133,8 +156,10 @@ def _loaded(session: SessionReport) -> int:
 
 
 def unloads(session: SessionReport, book: RuleBook) -> Iterator[Body]:
-    """The one receipt of a session's unloading and verification (PT-A6)."""
-    yield Body(0, _unload_fields(session), _unload_signatures(session, book))
+    """The receipt of a session's unloading and verification, of two sets one of each (PT-A6)."""
+    for one in session.sets:
+        alone = about(session, one)
+        yield Body(0, _unload_fields(alone), _unload_signatures(alone, book), alone, one.name)
 
 
 def _unload_fields(session: SessionReport) -> tuple[Field, ...]:
@@ -142,7 +167,7 @@ def _unload_fields(session: SessionReport) -> tuple[Field, ...]:
     begun = begin_of_unload(session)
     if begun is None:
         return (Field("closed", (line("not_done"),)), *_after(session))
-    undone = line("not_done" if _loaded(session) else "nothing_loaded")
+    undone = line("not_done" if _loaded(session) or session.cycles else "nothing_loaded")
     steps = [one for one in session.steps if one.when.record >= begun.record]
     presence = [
         step_line(one) for one in steps if one.trigger in ABOUT_PRESENCE or one.trigger == Trigger.BEGIN_UNLOADING
@@ -215,8 +240,11 @@ def _decks(session: SessionReport) -> Iterator[Line]:
     for one in session.decks:
         name = "deck_by_person" if one.by_person else "deck"
         yield line(name, one.when, text=one.text, back=one.back or UNKNOWN["fact"], **_findings(one))
-    for deck in range(len(session.decks) + 1, len(session.backs) + 1):
-        yield unknown("deck_unread", deck=deck)
+    read = {one.deck for one in session.decks}
+    for of_set in session.sets:
+        for deck in range(of_set.first_deck, of_set.first_deck + len(of_set.backs)):
+            if deck not in read:
+                yield unknown("deck_unread", deck=deck)
 
 
 def _findings(one: DeckReport) -> dict[str, Fact]:

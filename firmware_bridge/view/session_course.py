@@ -12,9 +12,9 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.accounts import LOADING
 from firmware_bridge.core.records import Logged
-from firmware_bridge.core.state import State
+from firmware_bridge.core.state import State, course_of
 from firmware_bridge.core.steps import CLAIM_OUTCOMES
-from firmware_bridge.core.words import ENDS, IN_PLAY, Claim, Place, Procedure, Role, Session
+from firmware_bridge.core.words import ENDS, IN_PLAY, THE_ONLY, Claim, Course, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.view.describe import describe
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.incident_course import When, actor
@@ -24,6 +24,7 @@ from firmware_bridge.view.session_parts import (
     ClaimLine,
     ClockLine,
     CountLine,
+    CycleLine,
     DeckReport,
     DeviceReport,
     KeyLine,
@@ -52,6 +53,7 @@ class SessionCourse:
         self.people: dict[tuple[int, Role], PersonLine] = {}
         self.keys: list[KeyLine] = []
         self.counts: list[CountLine] = []
+        self.cycles: list[CycleLine] = []
         self.cards: Counter[int] = Counter()
         self.ended_by: dict[int, int] = {}
         self.claims: list[ClaimLine] = []
@@ -64,6 +66,7 @@ class SessionCourse:
         self.decks: list[DeckReport] = []
         self.earlier_decks: list[DeckReport] = []
         self.machines: list[RetiredMachine] = []
+        self._had_shuffled = 0
 
     def add(self, logged: Logged, state: State, when: When) -> None:
         """Take a record that is folded into the state already."""
@@ -91,8 +94,8 @@ class SessionCourse:
                 self.seats.append(SeatLine(when, person, Role.DEALER, SEATS["signed_in"]))
             case c.TookOver(person=person):
                 self.seats.append(SeatLine(when, person, Role.SUPERVISOR, SEATS["took_over"]))
-            case c.FullCount(found=found, expected=expected):
-                self.counts.append(CountLine(when, found, expected, found == expected))
+            case c.FullCount(found=found, expected=expected, set=name):
+                self.counts.append(CountLine(when, found, expected, found == expected, name if expected else THE_ONLY))
             case c.Booked(source=Place.SHOE, target=Place.TABLE, count=count):
                 self.cards[len(state.rounds)] += count
             case c.RoundEnded():
@@ -129,9 +132,9 @@ class SessionCourse:
             return
         if change.cause == LOADING and self.packs and self.packs[-1].ended is None:
             self.packs[-1] = replace(self.packs[-1], cards=self.packs[-1].cards + change.count)
-        entry = Movement(when, when, change.source.value, change.target.value, change.cause, change.count)
+        entry = Movement(when, when, change.source.value, change.target.value, change.cause, change.count, change.set)
         last = self.movements[-1] if self.movements else None
-        if last and (last.source, last.target, last.cause) == (entry.source, entry.target, entry.cause):
+        if last and _way(last) == _way(entry):
             self.movements[-1] = replace(last, last=when, count=last.count + entry.count)
         else:
             self.movements.append(entry)
@@ -145,12 +148,26 @@ class SessionCourse:
                 if not in_play and (change.source != change.target or isinstance(event, e.Acted)):
                     line = StepLine(when, change.trigger, change.source, change.target, role, person)
                     self.steps.append(line)
+            case c.Moved(procedure=procedure) if procedure.startswith(Procedure.COURSE):
+                self._cycled(change, person, state, when)
+            case c.FacesRead(unread=unread) if self.cycles:
+                self.cycles[-1] = replace(self.cycles[-1], unread=unread)
             case c.MachineRetired(machine=machine):
                 device = next((one for one in reversed(self.devices) if one.identity.name == machine), None)
                 about = event.about if isinstance(event, e.Acted) else 0
                 self.machines.append(RetiredMachine(when, machine, role, person, about, accounts(state), device))
             case c.MachineReturned():
                 self.returned(change, when)
+
+    def _cycled(self, change: c.Moved, person: int, state: State, when: When) -> None:
+        """A batch shuffler's cycle on a set: ordered by somebody, begun, and over."""
+        name = next(one for one in state.sets if course_of(one) == change.procedure)
+        if change.trigger == Trigger.SHUFFLE_SET:
+            self._had_shuffled = person
+        elif change.target == Course.IN_CYCLE:
+            self.cycles.append(CycleLine(when, self._had_shuffled, name))
+        elif change.source == Course.IN_CYCLE:
+            self.cycles[-1] = replace(self.cycles[-1], ended=when, shuffled=change.target == Course.SHUFFLED)
 
     def returned(self, change: c.MachineReturned, when: When) -> None:
         """A machine is back in service; it may be so in a later session."""
@@ -183,9 +200,14 @@ class SessionCourse:
             self.keys.append(KeyLine(when, actor(event, state)[1], TRIGGERS[KEYS[event.body.key]], answered))
 
 
+def _way(one: Movement) -> tuple[str, ...]:
+    return one.set, one.source, one.target, one.cause
+
+
 def accounts(state: State) -> dict[str, int]:
-    """Cards by place, those places that hold any."""
-    return {place.value: state.account.at(place) for place in Place if state.account.at(place)}
+    """Cards of all sets by place, those places that hold any."""
+    counts = {place.value: sum(cards.account.at(place) for cards in state.sets.values()) for place in Place}
+    return {place: count for place, count in counts.items() if count}
 
 
 def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckReport:
@@ -193,9 +215,19 @@ def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckRe
     back = state.backs[judged.deck - 1] if judged.deck <= len(state.backs) else ""
     regular = state.decks_read[-1].regular
     text = deck_words(judged)
-    counted_by = person if judged.by_person else 0
     return DeckReport(
-        judged.deck, text, regular, judged.by_person, when, back, judged.cards, missing, over, judged.unread, counted_by
+        deck=judged.deck,
+        text=text,
+        regular=regular,
+        by_person=judged.by_person,
+        when=when,
+        back=back,
+        cards=judged.cards,
+        missing=missing,
+        over=over,
+        unread=judged.unread,
+        person=person if judged.by_person else 0,
+        set=list(state.sets)[min((judged.deck - 1) // state.decks, len(state.sets) - 1)],
     )
 
 

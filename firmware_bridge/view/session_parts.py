@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from firmware_bridge.core import events as e
+from firmware_bridge.core.words import THE_ONLY
 from firmware_bridge.view.incident_course import CourseLine, When
 from firmware_bridge.view.repeats import Repeat
 
@@ -91,7 +92,7 @@ class PackLine(Struct, frozen=True):
 
 
 class Movement(Struct, frozen=True):
-    """Cards that moved in the books one after the other for one cause; from machine to shoe is no movement."""
+    """Cards of a set that moved in its books one after the other for one cause; from machine to shoe is no movement."""
 
     first: When
     last: When
@@ -99,15 +100,43 @@ class Movement(Struct, frozen=True):
     target: str
     cause: str
     count: int
+    set: str = THE_ONLY
 
 
 class CountLine(Struct, frozen=True):
-    """A full count of the machine."""
+    """A full count of the machine; in a batch shuffler, of the set that was in it, and of none where it was empty."""
 
     when: When
     found: int
     expected: int
     agrees: bool
+    set: str = THE_ONLY
+
+
+class CycleLine(Struct, frozen=True):
+    """A batch shuffler's cycle on a set, and who had it made; ``shuffled`` where it made the set dealable (SB-5).
+
+    ``unread``: how many cards it read no face of; None where it told of no face.
+    """
+
+    began: When
+    person: int
+    set: str = THE_ONLY
+    ended: When | None = None
+    shuffled: bool = False
+    unread: int | None = None
+
+
+class SetReport(Struct, frozen=True):
+    """A set of the table: its decks by their numbers and backs, its cards by place, and what is not as it should be."""
+
+    name: str
+    first_deck: int
+    backs: tuple[str, ...]
+    cards: int
+    accounts: dict[str, int]
+    difference: tuple[str, ...]
+    since_good_count: str
 
 
 class RoundLine(Struct, frozen=True):
@@ -185,6 +214,7 @@ class DeckReport(Struct, frozen=True):
     over: tuple[str, ...] = ()
     unread: int = 0
     person: int = 0
+    set: str = THE_ONLY
 
 
 class RetiredMachine(Struct, frozen=True):
@@ -206,7 +236,7 @@ class RetiredMachine(Struct, frozen=True):
 
 
 class SessionReport(Struct, frozen=True):
-    """One session, as far as the journal tells it."""
+    """One session, as far as the journal tells it. What is about a set names it, where the table has two."""
 
     table: str
     session: int
@@ -230,7 +260,9 @@ class SessionReport(Struct, frozen=True):
     opened: When | None
     movements: tuple[Movement, ...]
     counts: tuple[CountLine, ...]
+    cycles: tuple[CycleLine, ...]
     rounds: tuple[RoundLine, ...]
+    sets: tuple[SetReport, ...]
     set_cards: int
     backs: tuple[str, ...]
     imperfect_decks: tuple[int, ...]

@@ -24,6 +24,7 @@ from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES
 from firmware_bridge.view.repeats import Repeats
 from firmware_bridge.view.session_course import SessionCourse, accounts
 from firmware_bridge.view.session_parts import IncidentReport, RoundLine, SessionReport, SoftwareLine
+from firmware_bridge.view.session_sets import sets_of
 from firmware_bridge.view.texts import SESSIONS
 
 
@@ -99,8 +100,10 @@ class SessionReader:
             opened=course.opened,
             movements=tuple(course.movements),
             counts=tuple(course.counts),
+            cycles=tuple(course.cycles),
             rounds=_rounds(state, course),
-            set_cards=state.account.cards,
+            sets=sets_of(state),
+            set_cards=sum(cards.account.cards for cards in state.sets.values()),
             backs=state.backs,
             imperfect_decks=tuple(state.imperfect_decks),
             authorisation=state.authorisation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.batch import PackOut
 from drivers.protocol.messages import CardDrawn, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import OUT
+from firmware_bridge.core.accounts import AT_THE_DOOR, OUT
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, order
@@ -77,7 +77,7 @@ def book_into_shoe(facts: Facts) -> Changes:
 
 def book_out(facts: Facts) -> Changes:
     """The pack came out at the machine's door, into hands."""
-    return _move(facts, Place.MACHINE, in_hands(facts.state, facts.set), "taken out")
+    return _move(facts, Place.MACHINE, in_hands(facts.state, facts.set), AT_THE_DOOR)
 
 
 def gather(facts: Facts) -> Changes:
