@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 
@@ -49,11 +50,22 @@ class Clause(Struct, frozen=True):
         return self.kinds == ("outside",)
 
 
+class Reading(Struct, frozen=True):
+    """Where the words of a law are open.
+
+    ``about``: by the key of each value that it is about, what the words can mean there; nothing where the value does
+    not tell, and the reason that stands beside it does.
+    """
+
+    words: str
+    about: Mapping[str, tuple[Any, ...]]
+
+
 class Catalogue(Struct, frozen=True):
     """All clauses and all open readings that a value may name, by id."""
 
     clauses: Mapping[str, Clause]
-    readings: Mapping[str, str]
+    readings: Mapping[str, Reading]
 
 
 @cache
@@ -67,4 +79,8 @@ def catalogue() -> Catalogue:
         )
         for name, entry in tables["clauses"].items()
     }
-    return Catalogue(MappingProxyType(clauses), MappingProxyType(tables["readings"]))
+    readings = {
+        name: Reading(entry["words"], MappingProxyType({key: tuple(means) for key, means in entry["about"].items()}))
+        for name, entry in tables["readings"].items()
+    }
+    return Catalogue(MappingProxyType(clauses), MappingProxyType(readings))

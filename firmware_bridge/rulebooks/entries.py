@@ -21,7 +21,7 @@ LAW_PARTS = frozenset({"also", "allowed", "needs", "unless", "reading", "reason"
 HELD_TO = {
     "id": "the clause",
     "also": "the further clauses",
-    "reading": "the reading",
+    "readings": "the reading",
     "allowed": "the choice",
     "needs": "the permission's clause",
     "unless": "the choice without a permission",
@@ -46,7 +46,7 @@ def law_entry(key: str, entry: object, hint: Any, letters: str, law: Entry | Non
         id=_text(key, parts, "clause", LAW_FORM),
         reason=parts.get("reason", ""),
         also=tuple(_texts(key, parts, "also")),
-        reading=parts.get("reading", ""),
+        readings=_readings(key, parts),
         needs=parts.get("needs", ""),
     )
     for clause in (source.id, *source.also, *([source.needs] if source.needs else [])):
@@ -54,17 +54,18 @@ def law_entry(key: str, entry: object, hint: Any, letters: str, law: Entry | Non
             raise ValueError(f'{key} names the clause "{clause}"; allowed: a clause of this book ({letters}-...)')
     _check_reading(key, source, letters)
     source = _with_choice(key, parts, hint, source)
-    if law is None:
-        return choose(key, parts["value"], hint, source)
-    _hold_to(key, source, law.source)
-    is_fixed = source.allowed is None and not source.reading  # open words may be read otherwise, for a reason
-    return choose(key, parts["value"], hint, source, only=law.value if is_fixed else None)
+    means = () if source.allowed is not None else _means(key, source)  # open words may be read otherwise, for a reason
+    if law is not None:
+        _hold_to(key, source, law.source)
+    if law is None or source.allowed is not None or means:
+        return choose(key, parts["value"], hint, source, means)
+    return choose(key, parts["value"], hint, source, only=law.value)
 
 
 def house_entry(key: str, entry: object, hint: Any, letters: str) -> Entry:
     """Return an entry of the house; ``key`` is where it stands in the file. Raises ``ValueError`` likewise."""
     parts = _parts(key, entry, {"value", "reason"}, frozenset({"reading"}), HOUSE_FORM)
-    source = Source(key, _text(key, parts, "reason", HOUSE_FORM), reading=parts.get("reading", ""))
+    source = Source(key, _text(key, parts, "reason", HOUSE_FORM), readings=_readings(key, parts))
     _check_reading(key, source, letters)
     return choose(key, parts["value"], hint, source)
 
@@ -79,21 +80,27 @@ def chosen_entry(key: str, entry: object, hint: Any, base: Entry) -> Entry:
     return choose(key, parts["value"], hint, source)
 
 
-def choose(key: str, value: object, hint: Any, source: Source, only: Any = None) -> Entry:
-    """Return a value that the schema and its clause allow, with its source; ``only``: the one that the clause fixes.
+def choose(key: str, value: object, hint: Any, source: Source, means: tuple[Any, ...] = (), only: Any = None) -> Entry:
+    """Return a value that the schema and its clause allow, with its source.
 
-    Raises ``ValueError`` otherwise.
+    ``means``: what the clause's open words can mean; ``only``: the one value that it fixes. Raises ``ValueError``.
     """
-    choice = "" if source.allowed is None else choices_in_words(source.allowed)
+    choices = means or source.allowed
+    choice = "" if choices is None else choices_in_words(choices)
     words = f"{said(key, value, source)}; allowed: {allowed(hint, choice) if only is None else written(only)}"
     try:
         good = convert(value, hint)
     except ValueError as error:
         raise ValueError(words) from error
-    is_allowed = source.allowed is None or all(_is_among(one, source.allowed) for one in _each(good))
+    is_allowed = choices is None or all(_is_among(one, choices) for one in _each(good))
     if not is_allowed or (only is not None and good != only):
         raise ValueError(words)
     return Entry(good, source)
+
+
+def value_at(place: str) -> str:
+    """Return the key of the value that stands at a place: ``house.opening.check_backs`` is ``opening.check_backs``."""
+    return place.removeprefix(f"{HOUSE}.") if place.count(".") > 1 else place
 
 
 def letters_of(clause: str) -> str:
@@ -122,7 +129,7 @@ def _parts(key: str, entry: object, needed: set[str], besides: frozenset[str], f
     if unknown := [part for part in entry if part not in needed | besides]:
         may = f", and perhaps {', '.join(sorted(besides))}" if besides else ""
         raise ValueError(f"{key} has {', '.join(unknown)}, which has no place there; allowed: {form}{may}")
-    for part in ("reading", "needs", "reason"):
+    for part in ("needs", "reason"):
         if part in entry and not isinstance(entry[part], str):
             raise ValueError(f"{key} has a {part} that is no text; allowed: {form}")
     return entry
@@ -142,15 +149,30 @@ def _texts(key: str, parts: Mapping[str, Any], part: str) -> list[str]:
     return words
 
 
+def _readings(key: str, parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """The open readings that a value takes: one, or a list of them."""
+    one = parts.get("reading", [])
+    several = [one] if isinstance(one, str) else one
+    if not isinstance(several, list) or not all(isinstance(each, str) for each in several):
+        raise ValueError(f"{key} has reading = {written(one)}; allowed: a reading, or a list of readings")
+    return tuple(several)
+
+
+def _means(key: str, source: Source) -> tuple[Any, ...]:
+    """What the words of the law can mean at a key, by the open readings that its value takes."""
+    return tuple(value for one in source.readings for value in catalogue().readings[one].about[key])
+
+
 def _check_reading(key: str, source: Source, letters: str) -> None:
-    """An open reading is one of this book's and has a reason; the law has no reason but for a reading."""
-    reading = source.reading
-    if reading and (reading not in catalogue().readings or letters_of(reading) != letters):
-        known = " or ".join(one for one in catalogue().readings if letters_of(one) == letters)
-        raise ValueError(f'{key} names the reading "{reading}"; allowed: {known}')
-    if reading and not source.reason.strip():
-        raise ValueError(f"{key} takes the reading {reading} without a reason; write why it is read so")
-    if source.reason and not reading and not source.is_house:
+    """An open reading is one of this book's about this value, and has a reason; the law has no other reason."""
+    about = value_at(key)
+    known = [name for name, one in catalogue().readings.items() if letters_of(name) == letters and about in one.about]
+    for reading in source.readings:
+        if reading not in known:
+            raise ValueError(f'{key} names the reading "{reading}"; allowed: {" or ".join(known) or "none"}')
+        if not source.reason.strip():
+            raise ValueError(f"{key} takes the reading {reading} without a reason; write why it is read so")
+    if source.reason and not source.readings and not source.is_house:
         raise ValueError(f"{key} has a reason beside its clause; the law needs none but for a reading that it names")
 
 

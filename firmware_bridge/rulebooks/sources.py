@@ -18,7 +18,7 @@ class Span(Struct, frozen=True):
 class Source(Struct, frozen=True):
     """Where a value comes from. ``id`` names a clause or a house value; ``also`` further clauses behind it.
 
-    ``reason`` is never empty for the house, and for the law only where ``reading`` names an open reading of its words.
+    ``reason`` is never empty for the house, and for the law only where ``readings`` names open readings of its words.
     ``allowed`` is what the clause lets the house choose from, None where it fixes the value; ``needs`` the clause that
     asks for a permission, unless the value is ``unless``.
     """
@@ -26,7 +26,7 @@ class Source(Struct, frozen=True):
     id: str
     reason: str = ""
     also: tuple[str, ...] = ()
-    reading: str = ""
+    readings: tuple[str, ...] = ()
     allowed: tuple[Any, ...] | Span | None = None
     needs: str = ""
     unless: Any = None

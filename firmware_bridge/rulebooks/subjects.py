@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.schema import RuleBook
 
 SUBJECTS: Mapping[str, str] = {
@@ -34,6 +35,13 @@ def behind(book: RuleBook, clause: str) -> str:
     """
     key = SUBJECTS.get(clause, clause)
     return book.clause_of(key) if key in book.sources else clause
+
+
+def read_as(book: RuleBook, key: str) -> str:
+    """Return how a book reads open words of its law, where the value does not tell; empty where it tells all."""
+    source = book.sources[key]
+    untold = [one for one in source.readings if not catalogue().readings[one].about[key]]
+    return f"{', '.join(untold)}: {source.reason}" if untold and not source.is_house else ""
 
 
 def source(clause: str) -> str:

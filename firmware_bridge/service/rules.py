@@ -8,6 +8,7 @@ from datetime import date
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, RuleBook, load_rulebook
 from firmware_bridge.rulebooks.catalogue import Clause, catalogue
+from firmware_bridge.rulebooks.entries import value_at
 from firmware_bridge.rulebooks.permissions import not_yet, without_permission
 from firmware_bridge.rulebooks.played import not_played
 from firmware_bridge.rulebooks.schema import A_BOOK_OF_ITS_OWN
@@ -26,7 +27,7 @@ def checked(file: str, day: date | None = None) -> Iterator[str]:
     """
     book = load_rulebook(file)
     law = sum(not source.is_house for source in book.sources.values())
-    readings = sum(bool(source.reading) for source in book.sources.values())
+    readings = sum(bool(source.readings) for source in book.sources.values())
     yield f"{book.title} ({book.id}): whole and without contradiction"
     yield (
         f"  {len(book.sources)} values: {law} of the law, {len(book.sources) - law} of the house; "
@@ -72,12 +73,12 @@ def explained(name: str) -> Iterator[str]:
             yield f"  awaiting: {clause.awaiting}"
         yield from _carriers(name)
     elif name in known.readings:
-        yield f"{name}, an open reading: {known.readings[name]}"
+        yield f"{name}, an open reading: {known.readings[name].words}"
         yield from _carriers(name)
-    elif having := [book for book in books if _key(name) in book.sources]:
+    elif having := [book for book in books if value_at(name) in book.sources]:
         for book in having:
-            source = book.sources[_key(name)]
-            yield f"{book.id} {_key(name)} = {_value(book, _key(name))} ({_behind(book, _key(name))})"
+            source = book.sources[value_at(name)]
+            yield f"{book.id} {value_at(name)} = {_value(book, value_at(name))} ({_behind(book, value_at(name))})"
             yield from ([f"  {source.reason}"] if source.reason else [])
     else:
         raise ConfigError(
@@ -131,11 +132,6 @@ def _carriers(name: str) -> Iterator[str]:
         yield "  nothing carries it yet"
     if tests is None:
         yield f"  {NO_TESTS}"
-
-
-def _key(name: str) -> str:
-    """A value's key, however a message named it: ``house.opening.check_backs`` is ``opening.check_backs``."""
-    return name.removeprefix("house.") if name.count(".") > 1 else name
 
 
 def _value(book: RuleBook, key: str) -> str:

@@ -133,7 +133,7 @@ def _values() -> tuple[tuple[frozenset[str], str], ...]:
     """Each value of each book, with the clauses and readings behind it."""
     return tuple(
         (
-            frozenset({source.id, *source.also, source.needs, source.reading} - {""}),
+            frozenset({source.id, *source.also, source.needs, *source.readings} - {""}),
             f"{name} {key} = {written(book.value_of(key))}" + (f": {source.reason}" if source.reason else ""),
         )
         for name in BOOKS

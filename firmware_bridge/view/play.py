@@ -10,7 +10,7 @@ from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ROUND_RUNS, IncidentKind, Role, Session
 from firmware_bridge.rulebooks.schema import HOLE_CARD, RuleBook
-from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.rulebooks.subjects import read_as, source
 from firmware_bridge.view.ask_line import AskLine, by_hand
 from firmware_bridge.view.play_texts import (
     BEFORE_A_ROUND,
@@ -49,7 +49,13 @@ def play_lines(state: State, book: RuleBook) -> list[AskLine]:
 
 def _lines(words: Words, book: RuleBook, role: Role) -> list[AskLine]:
     return [
-        by_hand(role, Hand.MIND, f"{text} [{source(book.clause_of(key))}]", due=False)
+        by_hand(role, Hand.MIND, f"{text}{_so_read(book, key)} [{source(book.clause_of(key))}]", due=False)
         for key, by_value in words.items()
         if (text := by_value.get(book.value_of(key)))
     ]
+
+
+def _so_read(book: RuleBook, key: str) -> str:
+    """What the book adds where its law's words are open and the value does not tell how they are read."""
+    reading = read_as(book, key)
+    return f" ({reading})" if reading else ""

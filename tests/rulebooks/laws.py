@@ -1,4 +1,4 @@
-"""What the laws say, book by book: each value with its clause, and what it lets the house choose, by whose permission.
+"""What the laws say, book by book: each value with its clause, what that leaves to choose, and by whose permission.
 
 Written down a second time from the clauses: a book's file alone could allow more than its law, and nobody would see it.
 """

@@ -17,7 +17,7 @@ from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_for_table, load_rulebook
 from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
-from firmware_bridge.toml_file import item_of, written
+from firmware_bridge.toml_file import convert, item_of, written
 from firmware_bridge.view import play
 from tests.architecture import tree
 from tests.rulebooks import book_file
@@ -69,12 +69,24 @@ def test_a_book_names_clauses_of_its_own_and_open_readings_that_there_are(name: 
         clauses = [clause for clause in (source.id, *source.also, source.needs) if "-" in clause]
         assert {clause.partition("-")[0] for clause in clauses} <= {letters}, key
         assert set(clauses) <= set(catalogue().clauses), key
-        assert not source.reading or source.reading.startswith(f"{letters}-X"), key
+        assert all(reading.startswith(f"{letters}-X") for reading in source.readings), key
 
 
-def test_every_open_reading_of_the_catalogue_is_taken_by_some_value() -> None:
-    taken = {source.reading for name in BOOKS for source in load_rulebook(name).sources.values()}
-    assert taken - {""} == set(catalogue().readings)
+def test_every_open_reading_of_the_catalogue_is_taken_by_some_value_and_is_about_values_that_there_are() -> None:
+    taken = {one for name in BOOKS for source in load_rulebook(name).sources.values() for one in source.readings}
+    assert taken == set(catalogue().readings)
+    for reading in catalogue().readings.values():
+        assert reading.about
+        for key, means in reading.about.items():
+            assert all(convert(value, book_file.HINTS[key]) == value for value in means), key
+            assert len(means) != 1, "what can mean one thing alone is not open"
+
+
+def test_whatever_reading_a_clause_names_that_is_to_say_in_the_file_stands_in_the_file() -> None:
+    """MO-6a: what the ace of a soft 17 counts after the next card; MO-13c: what the ace counts over or under 13."""
+    macau = load_rulebook("macau")
+    assert macau.sources["hands.bank_soft_17"].readings == ("MO-X1", "MO-X2")
+    assert macau.sources["extra_bets.over_under_13"].readings == ("MO-X8",)
 
 
 def test_a_book_leaves_out_whole_only_what_its_game_has_not() -> None:

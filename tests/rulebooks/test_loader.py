@@ -9,10 +9,11 @@ import pytest
 from msgspec import structs
 
 from firmware_bridge.errors import ConfigError
-from firmware_bridge.rulebooks import load_rulebook
+from firmware_bridge.rulebooks import BOOKS, load_rulebook
+from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.schema import SECTIONS
 from firmware_bridge.toml_file import allowed, written
-from tests.rulebooks.book_file import PORTUGAL, entry_at, key_of, places, portugal, refusal, write
+from tests.rulebooks.book_file import PORTUGAL, book, entry_at, key_of, places, portugal, refusal, write
 
 PLACES = places(portugal())
 
@@ -78,7 +79,7 @@ def test_where_the_law_is_silent_only_the_house_says_a_value_and_where_it_speaks
     [
         ("loading.present", {"clause": "PT-A4"}, 'the clause "PT-A4"; allowed: "PT-A5" (PT-A5)'),
         ("loading.present", {"also": ["PT-A4"]}, 'the further clauses "PT-A4"; allowed: none (PT-A5)'),
-        ("loading.present", {"reading": "PT-X12", "reason": "so"}, 'the reading "PT-X12"; allowed: none (PT-A5)'),
+        ("insurance.most_percent", {"also": ["PT-H7"]}, 'the further clauses "PT-H7"; allowed: none (PT-H6)'),
         (
             "loading.present",
             {"allowed": ["supervisor", "table_inspector"]},
@@ -103,11 +104,54 @@ def test_what_stands_behind_a_value_of_the_law_is_what_the_law_says_there(
 
 def test_open_words_may_be_read_otherwise_for_a_reason_and_what_a_clause_says_may_not(tmp_path: Path) -> None:
     tables = portugal()
-    tables["warning_card"]["cards_behind_least"] |= {"value": 45, "reason": "as near as possible is within five"}
+    tables["warning_card"]["cards_behind_least"] |= {"value": 50, "reason": "it lies before the fiftieth card"}
     book = load_rulebook(write(tmp_path, tables))
-    assert (book.warning_card.cards_behind_least, book.is_own) == (45, True)
+    assert (book.warning_card.cards_behind_least, book.is_own) == (50, True)
     tables["warning_card"]["middle_for_one_player"]["value"] = False
     assert refusal(tmp_path, tables) == ["warning_card.middle_for_one_player = false (PT-S4); allowed: true"]
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "told"),
+    [
+        ("macau", "hands.bank_soft_17", "stands", '"stands" (MO-6a); allowed: "draws_on_ace_and_six" or "draws"'),
+        ("portugal", "warning_card.cards_behind_least", 0, "0 (PT-S4); allowed: 49 or 50"),
+        ("portugal", "hands.split_hands_most", 1, "1 (PT-H4); allowed: 0"),
+        ("spain", "hands.split_hands_most", 8, "8 (ES-6); allowed: 2 or 0"),
+        ("general", "warning_card.cards_behind_least", 0, "0 (GN-2); allowed: 60 or 75"),
+        (
+            "live",
+            "hands.double_on",
+            "eleven",
+            '"eleven" (LD-5); allowed: "any_first_two" or "any_first_two_and_after_split"',
+        ),
+    ],
+)
+def test_no_reading_of_open_words_is_taken_that_they_do_not_have(
+    tmp_path: Path, name: str, place: str, value: object, told: str
+) -> None:
+    tables = book(name)
+    entry_at(tables, place)["value"] = value
+    assert refusal(tmp_path, tables) == [f"{place} = {told}"]
+
+
+def test_whatever_open_words_can_mean_a_whole_file_may_take_them_to_mean(tmp_path: Path) -> None:
+    taken = set()
+    for name in BOOKS:
+        for key, source in load_rulebook(name).sources.items():
+            means = [value for one in source.readings for value in catalogue().readings[one].about[key]]
+            if source.is_house or source.allowed is not None:
+                continue
+            for value in means:
+                tables = book(name)
+                entry_at(tables, key)["value"] = value
+                if name == "general" and value == 75:  # the two are one span
+                    tables["warning_card"]["cards_behind_most"]["value"] = 75
+                if name == "general" and value == 60:
+                    tables["warning_card"]["cards_behind_least"]["value"] = 60
+                assert load_rulebook(write(tmp_path, tables)).value_of(key) == value
+                taken.add((name, key, value))
+    assert len(taken) > 20
 
 
 def test_a_book_is_of_a_law_that_we_know(tmp_path: Path) -> None:
@@ -212,10 +256,28 @@ def test_everything_that_a_book_may_say_can_be_told_in_words() -> None:
         ("loading.min_packs", {"allowed": [2, 9]}, "loading.min_packs has 9 among what it allows; allowed: a whole"),
         ("loading.min_packs", {"allowed": {"from": 2, "to": 9}}, "loading.min_packs has 9 among what it allows"),
         ("loading.min_packs", {"reading": "PT-" + "X99", "reason": "so"}, "loading.min_packs names the reading"),
-        ("loading.min_packs", {"reading": "PT-X12"}, "loading.min_packs takes the reading PT-X12 without a reason"),
+        (
+            "loading.min_packs",
+            {"reading": "PT-X12", "reason": "so"},
+            'loading.min_packs names the reading "PT-X12"; allowed: none',
+        ),
+        ("loading.min_packs", {"reading": 5}, "loading.min_packs has reading = 5; allowed: a reading, or a list of"),
+        ("house.deal.bank_looks", {"reason": " "}, "house.deal.bank_looks has an empty reason"),
+        (
+            "jackpot.offered",
+            {"reading": ["PT-X9", "PT-X2"], "reason": "so"},
+            'jackpot.offered names the reading "PT-X9"',
+        ),
+        ("cut.by", {"reading": "PT-X3"}, 'cut.by names the reading "PT-X3"; allowed: none'),
+        ("hands.split_hands_most", {"reason": " "}, "hands.split_hands_most takes the reading PT-X2 without a reason"),
         ("loading.min_packs", {"reason": "so"}, "loading.min_packs has a reason beside its clause"),
         ("house.min_pack", {"reading": "PT-" + "X99"}, "house.min_pack names the reading"),
-        ("house.min_pack", {"reading": "MO-X12"}, 'house.min_pack names the reading "MO-X12"; allowed: PT-X2 or PT-X3'),
+        ("house.min_pack", {"reading": "PT-X12"}, 'house.min_pack names the reading "PT-X12"; allowed: none'),
+        (
+            "house.burn.with_shuffler",
+            {"reading": "PT-X3"},
+            'house.burn.with_shuffler names the reading "PT-X3"; allowed: PT-X12',
+        ),
         ("loading.min_packs", {"reading": "MO-X12", "reason": "so"}, 'loading.min_packs names the reading "MO-X12"'),
         ("house.min_pack", {"allowed": [26, 52]}, "house.min_pack has allowed, which has no place there; allowed: "),
     ],

@@ -13,6 +13,7 @@ import pytest
 
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import BOOKS, load_rulebook, loader
+from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.permissions import RULE_FORM
 from firmware_bridge.toml_file import TomlFile, Within, allowed, written
 from sim_hardware import commands
@@ -69,9 +70,18 @@ def of_the_schema(hint: Any) -> Iterator[object]:
         yield from ([one] for one in of_the_schema(get_args(base)[0]))
 
 
-def is_fixed(entry: dict[str, Any]) -> bool:
-    """Whether a clause leaves no choice, and its words are not open."""
-    return "clause" in entry and "allowed" not in entry and "reading" not in entry
+def meanings(place: str, entry: dict[str, Any]) -> list[Any]:
+    """Return what a clause's open words can mean, where it leaves no choice."""
+    if "clause" not in entry or "allowed" in entry:
+        return []
+    readings = entry.get("reading", [])
+    several = [readings] if isinstance(readings, str) else readings
+    return [value for one in several for value in catalogue().readings[one].about[place]]
+
+
+def is_fixed(place: str, entry: dict[str, Any]) -> bool:
+    """Whether a clause leaves no choice, and its words are not open to another value."""
+    return "clause" in entry and "allowed" not in entry and not meanings(place, entry)
 
 
 @pytest.mark.parametrize(("name", "place"), PLACES, ids=lambda one: one)
@@ -81,9 +91,12 @@ def test_each_value_set_wrong_is_named_with_what_is_allowed_and_its_clause(
     tables, hint = book_file.book(name), HINTS[key_of(place)]
     monkeypatch.setattr(loader, "read_toml", spoilt_or(loader.read_toml, tables))
     entry = entry_at(tables, place)
-    right, choice = entry["value"], in_words(entry.get("allowed"))  # the clause's, not what the schema takes beside it
-    others = [one for one in of_the_schema(hint) if one != right] if is_fixed(entry) else []
-    allowed_here = written(right) if is_fixed(entry) else allowed(hint, choice)
+    right, means = entry["value"], meanings(place, entry)
+    choice = in_words(means or entry.get("allowed"))  # the clause's, not what the schema takes beside it
+    others = (
+        [one for one in of_the_schema(hint) if one not in (means or [right])] if means or is_fixed(place, entry) else []
+    )
+    allowed_here = written(right) if is_fixed(place, entry) else allowed(hint, choice)
     for wrong in (*wrong_values(hint), *others):
         entry["value"] = wrong
         with pytest.raises(ConfigError) as raised:

@@ -44,7 +44,7 @@ def test_each_clause_says_something_and_is_of_known_kinds() -> None:
         assert clause.kinds
         assert len(clause.words) > 10
         assert clause.is_ours == clause.id.startswith("SB-")
-    assert all(len(words.split()) > 1 for words in known.readings.values())
+    assert all(len(reading.words.split()) > 1 for reading in known.readings.values())
 
 
 CLAUSES = Catalogue(

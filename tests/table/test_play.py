@@ -44,7 +44,12 @@ def minded(evening: Evening, role: str = "dealer") -> dict[str, str]:
         ("portugal", "PT-D9", "a hand over 21 is collected at once, into the discard"),
         ("macau", "MO-3b", "where all who bet are standing, nobody else holds cards"),
         ("macau", "MO-6c", "call each player's total, from the left, and wait for his choice"),
-        ("spain", "ES-4", "the bank shows an ace: offer insurance to all at once, before any third card"),
+        (
+            "spain",
+            "ES-4",
+            "the bank shows an ace: offer insurance to all at once, before any third card "
+            "(ES-X8: where nobody draws, the last moment is the last player's word: then the bank draws)",
+        ),
         (
             "general",
             "GN-4",
@@ -137,14 +142,15 @@ def test_a_bank_s_second_card_that_the_book_deals_face_up_is_not_said_to_be_void
 
 
 @pytest.mark.clause("PT-D4")
-def test_an_unwanted_card_that_nobody_saw_has_words_of_its_own() -> None:
+def test_an_unwanted_card_that_nobody_saw_has_words_of_its_own_and_the_reading_that_decides_them() -> None:
     evening = in_round(PORTUGAL)
     assert evening.key(DealerKey.CALL_SUPERVISOR) is None
     texts = [ask.text for ask in screen(evening).asks]
     assert (
-        "Supervisor: a card that a player did not want, unseen: the next who asks has it, else the bank [PT-D4]"
-        in texts
-    )
+        "Supervisor: a card that a player did not want, unseen: the next who asks has it, else the bank (PT-X3: where "
+        "the bank has 17 or more it may not draw (PT-D5): the card left over goes to the discard, the bank stays) "
+        "[PT-D4]"
+    ) in texts
 
 
 @pytest.mark.parametrize("book", BOOKS.values(), ids=list(BOOKS))
