@@ -9,6 +9,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
 from firmware_bridge.errors import BridgeError, JournalError
 from firmware_bridge.rulebooks import BOOKS, RuleBook, load_for_table, load_rulebook
+from firmware_bridge.rulebooks.permissions import day_of, not_yet
 
 __all__ = [
     "BOOKS",
@@ -30,9 +31,11 @@ __all__ = [
     "Trigger",
     "apply",
     "changes",
+    "day_of",
     "events",
     "fold",
     "load_for_table",
     "load_rulebook",
+    "not_yet",
     "why_not_deal",
 ]

@@ -48,6 +48,7 @@ from sim_hardware.commands.stage import (
     book_to_play,
     devices,
     set_up,
+    why_not_today,
 )
 from sim_hardware.commands.terminal_person import TerminalPerson
 from sim_hardware.faults import PLANS
@@ -172,7 +173,10 @@ def demo(
     if shuffler not in usual.makes:
         raise click.UsageError(f"--shuffler {shuffler} stands at no table of this kind: {' or '.join(usual.makes)}")
     try:
-        allowed = book_to_play(rulebook).equipment.decks_allowed
+        book = book_to_play(rulebook)
+        if why_not := why_not_today(book, time.time_ns()):
+            raise click.ClickException(why_not)
+        allowed = book.equipment.decks_allowed
         if decks is not None and decks not in allowed:
             raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
         settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler)

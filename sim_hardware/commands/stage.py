@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_bridge.service.inspection import BOOKS, RuleBook, load_for_table, load_rulebook
+from firmware_bridge.service.inspection import BOOKS, RuleBook, day_of, load_for_table, load_rulebook, not_yet
 from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.config import Config, DevicesConfig, ShufflerConfig
@@ -123,6 +123,15 @@ def book_to_play(name: str) -> RuleBook:
     """Return the book that a simulated table plays; one of its own too, as if its configuration named the digest."""
     name = book_of(name)
     return load_for_table(name, load_rulebook(name).digest)
+
+
+def why_not_today(book: RuleBook, utc_ns: int) -> str:
+    """Return why no table opens by a book on the day of a moment, with what to do instead; empty where one does."""
+    return "".join(
+        f"no table opens by {book.id} before {one.holds_from}: from then on its permission {one.reference} holds "
+        f"({one.clause}); play it then, or with sabot simulate, whose clock begins after that day"
+        for one in not_yet(book, day_of(utc_ns))[:1]
+    )
 
 
 def set_up(folder: Path, settings: Settings, chosen: dict[int, Pin]) -> Stage:

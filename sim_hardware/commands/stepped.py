@@ -101,6 +101,8 @@ class SteppedTable:
 
     _send: Callable[[str, Order], None] | None = None
     """Takes each order as it is given; None: they are carried at the end of a turn."""
+    epoch_ns = EPOCH_NS
+    """UTC in nanoseconds at which the clock begins."""
     to_host_ns = TICK_NS // 2
     """How long bytes are on their way from a device."""
     to_device_ns = TICK_NS
@@ -180,7 +182,7 @@ class SteppedTable:
         return self.ns / SECOND
 
     def _now(self) -> Now:
-        return Now(self.ns, self.ns, EPOCH_NS + self.ns)
+        return Now(self.ns, self.ns, self.epoch_ns + self.ns)
 
     # ---- cables
 

@@ -263,6 +263,30 @@ def test_a_session_by_another_book_ends_verified_on_the_decks_that_it_allows(
     assert summary["cards"]["verified"] == cards
 
 
+@pytest.mark.timeout(180)
+def test_a_session_by_a_house_s_own_file_in_a_folder_ends_verified(tmp_path: Path) -> None:
+    book = tmp_path / "of a house" / "ours.toml"
+    book.parent.mkdir()
+    book.write_text('id = "ours"\ntitle = "Ours"\nextends = "general"\n[equipment]\ndecks_allowed = { value = [2] }\n')
+    with demonstration(tmp_path, *QUICKLY, "--speed", "14", "--headless", "--rulebook", str(book)) as process:
+        said, complaints = process.communicate(timeout=2 * LIMIT)
+    assert process.returncode == 0, complaints
+    assert json.loads(said.splitlines()[-1])["verified"]
+
+
+@pytest.mark.clause("PT-J1")
+def test_a_book_whose_permission_does_not_hold_yet_is_not_played_today_and_says_from_when(tmp_path: Path) -> None:
+    book = tmp_path / "ours.toml"
+    book.write_text(
+        'id = "ours"\ntitle = "Ours"\nextends = "portugal"\n[jackpot]\noffered = { value = true }\n'
+        '[[permission]]\nreference = "r 1"\napproved = 2999-01-30\nchoices = ["jackpot.offered"]\n'
+    )
+    with demonstration(tmp_path, "--headless", "--rulebook", str(book)) as process:
+        _, complaints = process.communicate(timeout=LIMIT)
+    assert process.returncode == 1
+    assert "no table opens by ours before 2999-01-30: from then on its permission r 1 holds (PT-J1)" in complaints
+
+
 @pytest.mark.parametrize(
     ("options", "status", "words"),
     [

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from firmware_bridge.rulebooks import BOOKS, load_for_table
+from sim_hardware.commands.simulate.command import simulate
 from sim_hardware.commands.simulate.report import told
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.stage import book_of
@@ -40,6 +43,25 @@ def test_whoever_the_book_names_does_it_in_a_simulated_shift(tmp_path: Path, rol
     result = Shift(Settings(seed=3, rounds=6, faults="typical", rulebook=str(path), ways_out=0)).play()
     assert not result.violation, "\n".join(told(result))
     assert result.ends.total()
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.clause("PT-J1")
+def test_a_house_s_own_file_in_a_folder_is_played_and_its_clock_begins_when_its_permission_holds(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "of a house" / "ours.toml"
+    path.parent.mkdir()
+    path.write_text(
+        'id = "ours"\ntitle = "Ours"\nextends = "portugal"\n[jackpot]\noffered = { value = true }\n'
+        '[[permission]]\nreference = "r 1"\napproved = 2199-01-30\nchoices = ["jackpot.offered"]\n',
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(
+        simulate, ["--shifts", "1", "--rounds", "2", "--faults", "none", "--rulebook", str(path)]
+    )
+    assert result.exit_code == 0, result.output
+    assert re.fullmatch(r"1 shifts, \d+ events, 0 violations, 100\.0% verified", result.output.splitlines()[-1])
 
 
 def test_a_house_s_own_file_is_named_by_its_path_and_a_book_that_binds_no_table_by_a_simulated_house() -> None:

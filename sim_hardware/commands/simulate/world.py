@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time
 from functools import partial
 from random import Random
 
@@ -30,7 +31,7 @@ from firmware_bridge.service.assembly import (
     Store,
 )
 from firmware_bridge.service.config import Config
-from firmware_bridge.service.inspection import Entry, JournalError
+from firmware_bridge.service.inspection import BridgeError, Entry, JournalError
 from firmware_bridge.service.stores import MemoryStore
 from sim_hardware.commands.crowd import ROLES
 from sim_hardware.commands.stepped import EPOCH_NS, NEVER, SECOND, Credentials, Input, Renewal, SteppedTable
@@ -45,8 +46,23 @@ FREE_MB = 40
 FORGOTTEN = (CardIn, CardFed, CardDrawn, HoldConfirmed, Lapsed)
 """What the next count misses at the latest; of a lid or a jam that was told and forgotten nobody would ever hear."""
 
+A_MONTH = 30 * 86_400
+"""Seconds; within them somebody may set the wall's clock back, and the table opens all the same."""
+
+LATEST_YEAR = 2200
+
 CHECK_TAKES = (0.1, 1.5)
 """Seconds that a credential check takes, at least and at most."""
+
+
+def begin(first_day: date) -> int:
+    """UTC in nanoseconds at which the clock begins by a book with a permission from a day on: a month after it.
+
+    Raises ``BridgeError`` for a day that no clock of nanoseconds comes to.
+    """
+    if first_day.year > LATEST_YEAR:
+        raise BridgeError(f"a permission from {first_day} on: simulated shifts are played up to {LATEST_YEAR}")
+    return int(datetime.combine(first_day, time.min, UTC).timestamp() + A_MONTH) * SECOND
 
 
 class Killed(BaseException):
@@ -98,6 +114,7 @@ class World(SteppedTable):
         renewal: Renewal,
         happened: Callable[[], None],
     ) -> None:
+        self.epoch_ns = max([EPOCH_NS, *(begin(one.holds_from) for one in config.book.permissions)])
         self.running = False
         self.looked = 0
         """How often people looked up, or fate struck: whatever they did is new to see."""
@@ -189,7 +206,7 @@ class World(SteppedTable):
         self.clock_untold_ns += by_ns
 
     def _now(self) -> Now:
-        return Now(self.ns, self.ns, EPOCH_NS + self.ns + self.clock_off_ns)
+        return Now(self.ns, self.ns, self.epoch_ns + self.ns + self.clock_off_ns)
 
     def forget_events(self) -> None:
         """While nobody listens, let each device forget the cards that it has told and nobody has acknowledged."""
