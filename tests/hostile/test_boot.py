@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
-from drivers.errors import LinkPermissionError
+from drivers import backoff
+from drivers.errors import LinkNotFoundError, LinkPermissionError
+from drivers.protocol.notices import LinkOpened
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort, opening_error
 from firmware_bridge.core.events import DeviceCaughtUp, LinkDown
@@ -19,7 +23,9 @@ from firmware_bridge.core.state import State
 from firmware_bridge.journal import MemoryStore
 from firmware_bridge.service.config import load_config
 from firmware_bridge.service.run import Service
+from tests.architecture import tree
 from tests.service import live
+from tests.transport.link_bench import ObedientCore, Socket, Told, running
 
 REFUSED = 3
 """How often each port refuses to be opened."""
@@ -81,3 +87,45 @@ def test_a_port_that_may_not_be_opened_is_said_once_with_the_missing_right_and_t
     for name, reason in told.items():
         assert reason.startswith(str(tmp_path / "ports" / name))
         assert "this user may not open it; add the user to" in reason
+
+
+RIGHTS_OF_ROOT = ("geteuid", "getuid", "setuid", "seteuid", "setgid", "chown", "sudo", "pkexec", "CAP_")
+
+
+@pytest.mark.field("BR-046")
+def test_nothing_in_the_product_asks_for_root_or_takes_other_rights() -> None:
+    """The way out of a missing right is the right: the message names the group, and no code looks for more."""
+    found = [
+        f"{tree.name(path)}: {word}"
+        for path in tree.files("drivers", "firmware_bridge", suffix=".py")
+        for word in RIGHTS_OF_ROOT
+        if re.search(rf"\b{word}", path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.field("BR-046")
+@pytest.mark.parametrize("device_first", [True, False])
+def test_access_denied_for_twenty_seconds_is_said_once_and_then_the_port_is_opened(device_first: bool) -> None:
+    denied_until, waited = 20.0, [0.0]
+    socket, told = Socket(), Told()
+    socket.plugged_in = device_first
+
+    def open_port() -> Transport:
+        socket.plugged_in = socket.plugged_in or waited[0] > 2.0
+        if not socket.plugged_in:
+            raise LinkNotFoundError("/dev/shoe", "no such port", "plug it in")
+        if waited[0] < denied_until:
+            raise opening_error("/dev/shoe", PermissionError(13, "Permission denied"))
+        return socket.open()
+
+    def passes(failures: int) -> float:
+        waited[0] += backoff.delay(failures)
+        return 0.0
+
+    with capture_logs() as logs, running(ObedientCore(), open_port, told, delays=passes):  # type: ignore[arg-type]
+        socket.next_end().write(b"H")
+        told.wait_for(LinkOpened)
+    assert denied_until <= waited[0] <= denied_until + 2.0, "tried again every two seconds, so opened within as many"
+    warned = [line["reason"] for line in logs if line["event"] == "link_lost" and line["log_level"] == "warning"]
+    assert ["may not open it; add the user to" in reason for reason in warned] == [False] * (not device_first) + [True]

@@ -25,6 +25,12 @@ IDLE_S = 2.0
 LENT_COMMANDS = 10_000
 """By how much the numbers of another table's commands are ahead, at most."""
 
+PLAYS_ON_S = 1.2
+"""Seconds that every flush may take, turn behind turn, with no lease lapsing for it."""
+
+SLOW_FOR_S = 50.0
+"""Seconds for which a disk stays so slow: less than the shortest time from one of these faults to the next."""
+
 VERSIONS = 3
 """Versions of firmware that devices come with; the first is the one that all have at first."""
 
@@ -59,7 +65,12 @@ class Fate:
         self._plan_next()
 
     def _slow_flush(self) -> None:
-        self._world.flush_takes_ns = seconds(self._rng.uniform(0.1, 6.0))
+        """One flush takes so long; at a disk on which play can go on, each does for a while."""
+        takes, usual = self._rng.uniform(0.1, 6.0), self._world.usual_flush_ns
+        self._world.flush_takes_ns = seconds(takes)
+        if takes <= PLAYS_ON_S:
+            self._world.let_each_flush_take(seconds(takes))
+            self._world.plan(SLOW_FOR_S, lambda: self._world.let_each_flush_take(usual))
 
     def _failing_flush(self) -> None:
         self._world.store.fail()

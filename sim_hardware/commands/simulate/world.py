@@ -245,6 +245,11 @@ class World(SteppedTable):
         elif self.running:
             self._end()
 
+    def let_each_flush_take(self, ns: int) -> None:
+        """Let the disk be so slow from now on; whatever waits may wait for two flushes, one behind the other."""
+        self.usual_flush_ns = ns
+        self.blocked_s = max(self.blocked_s, 2 * ns / SECOND)
+
     def calm(self) -> None:
         """Let the disk be well and the controller live; one that is gone starts in its time."""
         self._calls_to_live, self.flush_takes_ns, self.usual_flush_ns = None, 0, 0

@@ -14,7 +14,12 @@ from sim_hardware.commands.simulate.invariants.duties import DeedsHaveTheirPerso
 from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
 from sim_hardware.commands.simulate.invariants.identities import OnlyApprovedDevices
 from sim_hardware.commands.simulate.invariants.incidents import EndsBySteps
-from sim_hardware.commands.simulate.invariants.journal import FollowerAgrees, NothingLostNothingTwice, OnceOnly
+from sim_hardware.commands.simulate.invariants.journal import (
+    FollowerAgrees,
+    NothingLostNothingTwice,
+    OnceOnly,
+    WaitsOnce,
+)
 from sim_hardware.commands.simulate.invariants.levels import LampShowsIt, OpensOnlyWhatMayBe
 from sim_hardware.commands.simulate.invariants.orders import OrdersAreSettled
 from sim_hardware.commands.simulate.invariants.people import NoStepWithoutItsPerson
@@ -48,6 +53,7 @@ ALL: tuple[type[Invariant], ...] = (
     ReadingsAreDoubted,
     RemediesAreReal,
     SequenceIsSeen,
+    WaitsOnce,
 )
 """All that are checked after every event at a table with a continuous shuffler."""
 

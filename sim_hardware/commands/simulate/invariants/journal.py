@@ -96,3 +96,26 @@ class OnceOnly(Invariant):
             for command, times in device.begun.items():
                 if times > 1:
                     raise self.broken(f"{name} carried out command {command} {times} times")
+
+
+class WaitsOnce(Invariant):
+    """2: while the disk is no slower than the house allows, a turn waits for it once, or leases lapse for nothing.
+
+    A session begins a segment after what came before it, and a flush over the limit is an alarm in its own turn.
+    """
+
+    number = 2
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._waited_in = 0
+
+    def flushes(self) -> None:
+        """One more flush begins."""
+        world = self.world
+        if not world.started:
+            return
+        begins = world.state.session_number != self.state.session_number
+        if world.turns == self._waited_in and not begins and not world.slow_flush_untold:
+            raise self.broken("a turn waits for its disk twice, though no flush was over the house's limit [SB-11]")
+        self._waited_in = world.turns
