@@ -51,6 +51,10 @@ class LinkLostError(LinkError):
     """
 
 
+class LinkUnpluggedError(LinkLostError):
+    """Raised when reading or writing: the port itself is gone. As ``LinkLostError``; plug the device in again."""
+
+
 class LinkTimeoutError(LinkError):
     """Raised when writing: the line took no more bytes within the write timeout.
 

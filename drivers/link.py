@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from drivers import backoff
 from drivers.errors import LinkError
+from drivers.protocol.messages import Capability
 from drivers.protocol.notices import (
     DeviceCore,
     EventTold,
@@ -36,7 +37,7 @@ LONGEST_WAIT = 1.0
 STOP_LIMIT = 3.0
 """Seconds that ``stop`` waits for the thread: above the longest write."""
 
-LINE_REMEDY = "check the cable, and whether the right device is on this port"
+LINE_REMEDY = "check the cable, whether the right device is on this port, and whether another program reads from it"
 
 _FRAMES = (LinkOpened, HeartbeatHeard, EventTold, StrokeTold)
 
@@ -62,7 +63,8 @@ class LinkThread:
     """Owns a device's port and core: opens the port, again and again if need be, and steps the core.
 
     What happens to the port reaches the controller as notices, never as an exception. Of what came over the line, log
-    and capture hold only what the ``tap`` lets through.
+    and capture hold only what the ``tap`` lets through. ``others`` names who else has the port open, as far as this
+    user may see it; it is asked for a warning only (BR-031).
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class LinkThread:
         clock: Callable[[], float],
         tap: Tap | None = None,
         delay: Callable[[int], float] = backoff.delay,
+        others: Callable[[], str] = str,
     ) -> None:
         self._device = device
         self._port = port
@@ -85,6 +88,7 @@ class LinkThread:
         self._clock = clock
         self._tap = tap or Tap()
         self._delay = delay
+        self._others = others
         self._log = structlog.get_logger().bind(device=device, link=port)
         self._thread = threading.Thread(target=self._run, name=f"link {device}", daemon=True)
         self._orders: SimpleQueue[Order] = SimpleQueue()
@@ -162,7 +166,7 @@ class LinkThread:
             self._failures += 1
             self._way.failed(error)
             self._log.debug("port_failed", reason=str(error), cause=str(error.__cause__), times=self._way.failures)
-            if not self._way.is_told(str(error)):
+            if not self._way.is_told(error):
                 self._tell([LinkLost(str(error))])
             self._wait(self._delay(self._way.failures))
 
@@ -253,12 +257,13 @@ class LinkThread:
                 self._watch(notice)
             self._sink(self._device, notices)
 
-    # ---- logging: each reason of an outage is a warning once, its repeats are debug, the recovery has the summary
+    # ---- logging: each reason of an outage is a warning once, its repeats are debug, the recovery has the summary;
+    # and a reason that comes back again and again is one only the 1st, 2nd, 4th, 8th … time
 
     def _watch(self, notice: Notice) -> None:
         now = self._clock()
         self._way.told(notice, now)
-        if isinstance(notice, _FRAMES):
+        if isinstance(notice, _FRAMES) and not _is_own(notice):
             self._frames += 1
             self._heard_at = now
         match notice:
@@ -292,7 +297,9 @@ class LinkThread:
 
     def _log_once(self, event: str, about: str, **fields: object) -> None:
         if self._way.is_news(about):
-            self._log.warning(event, **fields, last_bytes=self._tap.pieces)
+            others = self._others()
+            fields |= {"also_open_in": others} if others else {}
+            self._log.warning(event, **fields, times=self._way.times(about), last_bytes=self._tap.pieces)
         else:
             self._log.debug(event, **fields)
 
@@ -308,3 +315,8 @@ class LinkThread:
             self._sink(self._device, [LinkLost(reason)])
         except Exception as failure:  # noqa: BLE001 - nobody is left to raise it to; ``alive`` still tells
             self._log.critical("link_loss_not_told", error=type(failure).__name__)
+
+
+def _is_own(notice: Notice) -> bool:
+    """Whether it is an opening that the core made by itself: of a device that never speaks, nothing was heard."""
+    return isinstance(notice, LinkOpened) and Capability.LISTEN_ONLY in notice.hello.capabilities

@@ -5,9 +5,10 @@ gone -> found -> settling -> identifying -> comparing -> resynchronising -> up
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
 
-from drivers.errors import LinkError, LinkNotFoundError
+from drivers.errors import LinkError, LinkNotFoundError, LinkUnpluggedError
 from drivers.protocol.messages import Hello
 from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
 
@@ -68,6 +69,9 @@ TABLE: dict[tuple[Stage, Sign], Stage] = {
 SETTLE = 0.2
 """Seconds that a port which is open again has before anything is asked of it: a board answers garbage as it boots."""
 
+STEADY = 60.0
+"""Seconds that a link must have been open for its next loss to be one for itself, and not the last one's repeat."""
+
 _SIGNS: dict[type[Notice], Sign] = {
     LinkOpened: Sign.SAID_WHO,
     CaughtUp: Sign.CAUGHT_UP,
@@ -108,7 +112,10 @@ class Reconnect:
         self.lost_at: float | None = None
         self._cause = ""
         self._before: Hello | None = None
+        self._is_unplugged = False
+        self._opened_at: float | None = None
         self._said: set[str] = set()
+        self._times: Counter[str] = Counter()
 
     def opened(self) -> float:
         """The port is open: return the seconds that it has to settle, none if nothing failed before."""
@@ -122,6 +129,7 @@ class Reconnect:
     def failed(self, error: LinkError) -> None:
         """The port could not be opened, or an open one failed."""
         self.failures += 1
+        self._is_unplugged |= isinstance(error, LinkUnpluggedError)
         if self.stage in _CLOSED:
             self._move(Sign.NOT_THERE if isinstance(error, LinkNotFoundError) else Sign.NOT_OURS)
         else:
@@ -129,7 +137,10 @@ class Reconnect:
 
     def told(self, notice: Notice, now: float) -> None:
         """Follow what is told; the time of a loss is that of the first since the link was open."""
+        if isinstance(notice, LinkOpened):
+            self._opened_at = now
         if isinstance(notice, LinkLost):
+            self._end_of_repeats(now)
             self.lost_at = now if self.lost_at is None else self.lost_at
         if isinstance(notice, LinkLost | LinkRefused):
             self._cause = notice.reason
@@ -141,20 +152,34 @@ class Reconnect:
         """Compare whoever said who it is with the one before; what was said of the outage may be said again."""
         result = compare(self._before, hello)
         self._before = hello
-        self.failures, self.lost_at, self._cause = 0, None, ""
+        self.failures, self.lost_at, self._cause, self._is_unplugged = 0, None, "", False
         self._said.clear()
         self._move(Sign.COMPARED)
         return result
 
-    def is_told(self, cause: str) -> bool:
-        """Whether this is what was told last of why there is no link; a core may have told more with it."""
-        return cause in self._cause
+    def is_told(self, error: LinkError) -> bool:
+        """Whether it is what was told last of why there is no link; a core may have told more with it.
+
+        Of a device that was unplugged, that its port is no longer there is the same loss.
+        """
+        return str(error) in self._cause or (self._is_unplugged and isinstance(error, LinkNotFoundError))
 
     def is_news(self, about: str) -> bool:
-        """Whether this was not said yet since the link was open last."""
-        is_news = about not in self._said
+        """Whether this was not said yet since the link was open last, and is not the third, fifth … time in a row."""
+        if about in self._said:
+            return False
         self._said.add(about)
-        return is_news
+        self._times[about] += 1
+        return self._times[about].bit_count() == 1
+
+    def times(self, about: str) -> int:
+        """How many links in a row it befell, none of which was open for long: the summary of what was not said."""
+        return self._times[about]
+
+    def _end_of_repeats(self, now: float) -> None:
+        if self._opened_at is not None and now >= self._opened_at + STEADY:
+            self._times.clear()
+        self._opened_at = None
 
     def _move(self, sign: Sign) -> None:
         self.stage = TABLE.get((self.stage, sign), self.stage)

@@ -62,6 +62,9 @@ WAKE_PERIOD = 1.0
 ANSWER_LIMIT = 5.0
 """Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
 
+GARBLED = "check its cable, and whether another program reads from its port"
+"""Bytes that are missing may be in another's hands: of two that read a port each gets some (BR-031)."""
+
 UNHEARD = (
     f"the device sends, but seems to hear nothing: no opening was answered for {ANSWER_LIMIT:g} s; "
     "check its cable, the direction from here to the device, then restart it"
@@ -183,7 +186,7 @@ class LinkCore:
         if self._stood_still_at > lately:
             return f"the device sends, but its counter has stood still for {SILENCE} s; restart it, see to its firmware"
         if self._received_at > lately:
-            return f"the device sends, but nothing whole of its link for {SILENCE} s; check its cable, and restart it"
+            return f"the device sends, but nothing whole of its link for {SILENCE} s; {GARBLED}, and restart it"
         return f"the device has been silent for {SILENCE} s; see to its power and cable"
 
     # ---- what is received

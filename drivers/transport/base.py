@@ -23,8 +23,11 @@ class SerialFormat(NamedTuple):
         """Return the format written as ``9600 8E1``. Raises ValueError for any other text."""
         found = re.fullmatch(FORMAT, text)
         if found is None:
-            raise ValueError(f'{text!r} is no serial format; write speed, data bits, parity, stop bits: "9600 8E1"')
+            raise ValueError(f'{text!r} is no serial format; write speed, data bits, parity, stop bits, as "9600 8E1"')
         return cls(int(found[1]), int(found[2]), found[3], int(found[4]))
+
+    def __str__(self) -> str:
+        return f"{self.baud} {self.bits}{self.parity}{self.stop}"
 
 
 SABOT_1 = SerialFormat(115200, 8, "N", 1)

@@ -26,6 +26,7 @@ from drivers.errors import (
     LinkNotFoundError,
     LinkPermissionError,
     LinkTimeoutError,
+    LinkUnpluggedError,
 )
 from drivers.transport.base import SABOT_1, SerialFormat
 
@@ -53,13 +54,17 @@ _FORBIDDEN = _Failure(
     "add the user to the group that owns the port",
 )
 _BUSY = _Failure(LinkBusyError, "another program has it open", "stop that program; a device has one controller")
-_UNUSABLE = _Failure(LinkLostError, "it cannot be set up", "check the device's power and cable; opening is tried again")
+_UNUSABLE = _Failure(
+    LinkLostError,
+    "it cannot be set up",
+    "check the device's power and cable, and whether its port can have this format; opening is tried again",
+)
 _STALLED = _Failure(
     LinkTimeoutError,
     f"the line took no more bytes for {WRITE_TIMEOUT:g} s",
     "check that the device is switched on and its cable sound; the port is opened again",
 )
-_UNPLUGGED = _Failure(LinkLostError, "unplugged", "plug it in again; the port is opened as soon as it is back")
+_UNPLUGGED = _Failure(LinkUnpluggedError, "unplugged", "plug it in again; the port is opened as soon as it is back")
 _HUNG_UP = _Failure(
     LinkLostError, "the line hung up", "check the device's power and that no other program reads this port"
 )
@@ -93,12 +98,14 @@ def holder_of(path: str) -> int | None:
     return None
 
 
-def opening_error(path: str, error: Exception) -> LinkError:
+def opening_error(path: str, error: Exception, form: SerialFormat = SABOT_1) -> LinkError:
     """Return what a failure to open ``path`` means; pyserial wraps a ``termios.error`` without its errno."""
     cause = error.__context__ if isinstance(error.__context__, termios.error) else error
     failure = _OPENING.get(_errno_of(cause), _UNUSABLE)
     if failure is _BUSY and (holder := holder_of(path)) is not None:
         failure = failure._replace(what=f"process {holder} has it open")
+    if failure is _UNUSABLE:
+        failure = failure._replace(what=f"it cannot be set up as {form}")
     return _named(path, failure)
 
 
@@ -169,7 +176,7 @@ class SerialPort:
             self._port = _opened(path, form)
         except FAILURES as error:
             os.close(self._wake)
-            raise opening_error(path, error) from error
+            raise opening_error(path, error, form) from error
 
     def read(self, timeout: float) -> bytes:
         """Wait up to ``timeout`` seconds for bytes or for ``cancel``."""

@@ -14,7 +14,7 @@ from firmware_bridge.journal import read_records, require_journal
 from firmware_bridge.service import port_facts
 from firmware_bridge.service.config import Config, Device
 from firmware_bridge.service.linking import OpenPort
-from firmware_bridge.service.links_file import LinkSeen, read_links
+from firmware_bridge.service.links_file import FRESH_NS, LinkSeen, read_links
 from firmware_bridge.service.port_facts import Holder
 from firmware_bridge.service.trial import trial_of
 from firmware_bridge.view import approval_lines
@@ -27,14 +27,19 @@ UNASKED = "no controller runs; --identify opens the port and asks (some devices 
 
 def device_lines(config: Config, utc_ns: int, identify: OpenPort | None = None) -> Iterator[str]:
     """Yield the lines of all devices; with ``identify`` open each port that nobody has locked, and ask."""
-    links = read_links(Path(config.table.status), utc_ns)
+    seen = read_links(Path(config.table.status))
+    age_ns = seen.age_ns(utc_ns) if seen is not None else 0
+    links = seen.links if seen is not None and age_ns <= FRESH_NS else {}
     for device in config.devices:
         held_by = port_facts.holders(device.port)
         yield f"{device.name}: {device.driver} on {device.port}"
         yield f"    port: {port_words(device, held_by)}"
         if device.name in links:
-            yield from (f"    {line}" for line in seen_lines(links[device.name]))
-        elif holder_of(device.port) is None and port_facts.is_there(device.port):
+            yield from (f"    {line}" for line in seen_lines(links[device.name], age_ns / 10**9))
+        elif holder_of(device.port) is not None:
+            written = "has written nothing" if seen is None else f"wrote last {age_ns / 10**9:.0f} s ago"
+            yield f"    the controller that has the port does not report ({written}); see whether it stands still"
+        elif port_facts.is_there(device.port):
             yield f"    {identified(device, identify) if identify is not None else UNASKED}"
 
 
@@ -57,15 +62,16 @@ def port_words(device: Device, held_by: list[Holder]) -> str:
     return leads + ", ".join(f"process {one.process} ({one.name}) has it" for one in held_by)
 
 
-def seen_lines(seen: LinkSeen) -> Iterator[str]:
-    """Say what a running controller has seen of a link."""
+def seen_lines(seen: LinkSeen, age: float) -> Iterator[str]:
+    """Say what a running controller has seen of a link, so many seconds ago."""
     who = _who(seen.identity or "nobody yet", seen.firmware, seen.simulated)
     yield f"{who}: " + ("connected" if seen.open else f"not connected: {seen.reason}")
     passed = seen.statistics
     stage = "" if seen.open else f"{passed.stage.value}; "
-    age = "never heard" if passed.heard_age is None else f"heard {passed.heard_age:.1f} s ago"
+    never = "it never speaks" if seen.open else "never heard"
+    heard = never if passed.heard_age is None else f"heard {passed.heard_age + age:.1f} s ago"
     yield (
-        f"{stage}{age}; {passed.frames} frames, {passed.errors} errors, "
+        f"{stage}{heard}; {passed.frames} frames, {passed.errors} errors, "
         f"the port opened {passed.opens} times and failed {passed.failures} times"
     )
 

@@ -11,6 +11,7 @@ from drivers.tap import Tap
 from drivers.transport.base import Opener, SerialFormat, Transport
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import Device
+from firmware_bridge.service.port_facts import others_words
 
 OpenPort = Callable[[str, SerialFormat], Transport]
 """Opens the port with this name and format, or raises a ``LinkError``."""
@@ -32,4 +33,5 @@ def link_of(device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, t
         sink=sink,
         clock=boot_seconds,
         tap=tap,
+        others=lambda: others_words(device.port),
     )

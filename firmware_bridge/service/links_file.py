@@ -35,6 +35,10 @@ class LinksSeen(Struct, frozen=True):
     utc_ns: int
     links: dict[str, LinkSeen]
 
+    def age_ns(self, utc_ns: int) -> int:
+        """How long ago it was written; what a clock set back makes of the future is not younger than now."""
+        return abs(utc_ns - self.utc_ns)
+
 
 class LinksFile:
     """Its one writer."""
@@ -56,13 +60,12 @@ class LinksFile:
         self._file.remove()
 
 
-def read_links(folder: Path, utc_ns: int) -> dict[str, LinkSeen]:
-    """Return what a running controller wrote within the last five seconds; nothing where none runs."""
+def read_links(folder: Path) -> LinksSeen | None:
+    """Return what a controller wrote last, however long ago; nothing where none wrote, or ended in order."""
     try:
-        seen = msgspec.json.decode((folder / NAME).read_bytes(), type=LinksSeen)
+        return msgspec.json.decode((folder / NAME).read_bytes(), type=LinksSeen)
     except (OSError, msgspec.DecodeError):
-        return {}
-    return seen.links if abs(utc_ns - seen.utc_ns) <= FRESH_NS else {}
+        return None
 
 
 def _seen(state: State, name: str, statistics: LinkStatistics) -> LinkSeen:

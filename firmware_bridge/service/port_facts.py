@@ -42,6 +42,12 @@ def holders(port: str, roots: Roots = SYSTEM) -> list[Holder]:
     return [Holder(process, _name_of(roots.proc / str(process))) for process in sorted(found)]
 
 
+def others_words(port: str, roots: Roots = SYSTEM) -> str:
+    """Say which other processes have a port open, as far as this user may see it; empty where none is seen."""
+    others = (one for one in holders(port, roots) if one.process != os.getpid())
+    return ", ".join(f"process {one.process} ({one.name})" for one in others)
+
+
 def _has_open(process: Path, path: str) -> bool:
     try:
         return any(os.readlink(file) == path for file in (process / "fd").iterdir())

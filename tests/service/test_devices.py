@@ -6,20 +6,27 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 
 from drivers.capture import read_capture, replay
+from drivers.link import LinkStatistics
 from drivers.protocol.messages import DealerKey, Key, Lamp
 from drivers.protocol.notices import LinkOpened
+from drivers.reconnect import Stage
 from drivers.registry import DRIVERS
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.service import checkup, port_facts
 from firmware_bridge.service.checkup import Finding, Verdict, check_ports, try_keys, try_lamps
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.config import Config, load_config
+from firmware_bridge.service.devices import device_lines
+from firmware_bridge.service.links_file import LinkSeen, LinksSeen
 from firmware_bridge.service.port_facts import Holder, Roots
 from firmware_bridge.service.status import StatusFile
 from sim_hardware.config import Config as SimConfig
@@ -86,6 +93,35 @@ def test_beside_a_controller_its_links_statistics_are_told_and_who_holds_the_por
         assert "the port opened 1 times and failed 0 times" in lines[at + 3]
         assert running.end(signal.SIGTERM) == 0
     assert not (config.parent / "status" / "links.json").exists()
+
+
+def statistics(heard_age: float | None) -> LinkStatistics:
+    return LinkStatistics(opens=1, failures=0, frames=7, errors=0, heard_age=heard_age, stage=Stage.UP)
+
+
+def shoe_lines(config: Path, written: LinksSeen, seconds_on: float) -> list[str]:
+    """What is said of the shoe so long after the controller wrote this."""
+    folder = config.parent / "status"
+    folder.mkdir(exist_ok=True)
+    (folder / "links.json").write_bytes(msgspec.json.encode(written))
+    lines = list(device_lines(load_config(config), written.utc_ns + round(seconds_on * 10**9)))
+    return lines[next(at for at, line in enumerate(lines) if line.startswith("shoe:")) :][1:4]
+
+
+def test_what_was_seen_is_as_old_as_the_file_that_tells_it_and_a_mute_device_never_speaks(config: Path) -> None:
+    seen = LinkSeen(True, "", "Sabot Shoe", "1", False, statistics(heard_age=1.0))
+    assert "heard 4.5 s ago" in shoe_lines(config, LinksSeen(10**9, {"shoe": seen}), 3.5)[2]
+    mute = structs.replace(seen, statistics=statistics(heard_age=None))
+    assert "it never speaks; 7 frames" in shoe_lines(config, LinksSeen(10**9, {"shoe": mute}), 0.0)[2]
+    lost = structs.replace(mute, open=False)
+    assert "never heard; 7 frames" in shoe_lines(config, LinksSeen(10**9, {"shoe": lost}), 0.0)[2]
+
+
+def test_a_controller_that_has_the_port_and_has_stopped_reporting_is_told_of(config: Path) -> None:
+    seen = LinksSeen(10**9, {})
+    with live.devices(config.parent), closing(SerialPort(str(config.parent / "ports" / "shoe"))):
+        said_then = shoe_lines(config, seen, 12.0)
+    assert "the controller that has the port does not report (wrote last 12 s ago)" in said_then[1]
 
 
 @pytest.mark.clause("SB-10")

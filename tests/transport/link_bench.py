@@ -169,6 +169,7 @@ def running(
     sink: Callable[[str, Sequence[Notice]], None],
     *,
     delays: Delays | None = None,
+    others: Callable[[], str] = str,
 ) -> Iterator[LinkThread]:
     """Run a link thread, and stop it however the test ends."""
     link = LinkThread(
@@ -179,6 +180,7 @@ def running(
         sink=sink,
         clock=time.monotonic,
         delay=delays or Delays(),
+        others=others,
     )
     link.start()
     try:

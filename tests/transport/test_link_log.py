@@ -70,6 +70,29 @@ def test_repeated_complaints_are_warned_of_once_for_each_opening(
     assert levels(logs, "remote_errors") == ["warning", "debug", "warning"]
 
 
+@pytest.mark.field("BR-031")
+def test_damage_on_the_line_names_who_else_has_the_port_open_and_asks_whether_another_reads_it(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    asked = []
+
+    def others() -> str:
+        asked.append(1)
+        return "process 812 (cat)"
+
+    with capture_logs() as logs, running(core, socket.open, told, others=others):
+        device = socket.next_end()
+        device.write(b"H?")
+        told.wait_for(RemoteErrors)
+        device.write(b"?")
+        told.wait_for(RemoteErrors, 2)
+    (warned, repeated) = (line for line in logs if line["event"] == "remote_errors")
+    assert warned["also_open_in"] == "process 812 (cat)"
+    assert "another program reads from it" in warned["remedy"]
+    assert "also_open_in" not in repeated
+    assert len(asked) == 1, "who has it costs a look at every process"
+
+
 def test_the_last_bytes_are_logged_as_hex_with_an_error_and_only_then(
     core: ObedientCore, socket: Socket, told: Told
 ) -> None:

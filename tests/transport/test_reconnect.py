@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from drivers import backoff, reconnect
-from drivers.errors import LinkBusyError, LinkLostError, LinkNotFoundError
+from drivers.errors import LinkBusyError, LinkNotFoundError, LinkUnpluggedError
 from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
-from drivers.reconnect import SETTLE, TABLE, Compared, Reconnect, Sign, Stage, compare
+from drivers.reconnect import SETTLE, STEADY, TABLE, Compared, Reconnect, Sign, Stage, compare
 from drivers.transport.serial_port import SerialPort
 from tests.transport.link_bench import HELLO, LIMIT, Delays, ObedientCore, Socket, Told, running
 
 OPENED = LinkOpened(HELLO, memory_lost=False, behind=False)
-UNPLUGGED = LinkLostError("/dev/shoe", "unplugged", "plug it in again")
+UNPLUGGED = LinkUnpluggedError("/dev/shoe", "unplugged", "plug it in again")
 MISSING = LinkNotFoundError("/dev/shoe", "no such port", "plug it in")
 BUSY = LinkBusyError("/dev/shoe", "another program has it open", "stop that program")
 
@@ -105,6 +105,30 @@ def test_what_was_said_of_an_outage_is_news_again_after_it() -> None:
     way.told(OPENED, 3.0)
     way.compared(HELLO)
     assert way.is_news("unplugged")
+
+
+def test_what_befalls_one_link_after_another_is_news_ever_more_seldom_until_one_was_open_for_long() -> None:
+    """A device whose counter stands still is opened anew each two seconds, and lost again."""
+    way, now, news = up(), 3.0, []
+    for _ in range(20):
+        news.append(way.is_news("frozen"))
+        now += 2.0
+        way.told(LinkLost("frozen"), now)
+        way.told(OPENED, now)
+        way.compared(HELLO)
+    assert [at for at, one in enumerate(news, 1) if one] == [1, 2, 4, 8, 16]
+    assert way.times("frozen") == 20
+    way.told(LinkLost("frozen"), now + STEADY)
+    assert way.is_news("frozen")
+    assert way.times("frozen") == 1
+
+
+def test_that_the_port_of_an_unplugged_device_is_not_there_is_the_same_loss() -> None:
+    way = up()
+    way.failed(UNPLUGGED)
+    way.told(LinkLost(str(UNPLUGGED)), 2.0)
+    assert way.is_told(MISSING)
+    assert not way.is_told(BUSY), "that is another cause"
 
 
 @pytest.mark.field("BR-028")

@@ -23,6 +23,7 @@ from drivers.errors import (
     LinkNotFoundError,
     LinkPermissionError,
     LinkTimeoutError,
+    LinkUnpluggedError,
 )
 from drivers.transport import serial_port
 from drivers.transport.base import SerialFormat
@@ -299,14 +300,20 @@ def test_an_error_at_opening_is_known_by_its_number(raised: Exception, meant: ty
     assert type(opening_error("port", raised)) is meant
 
 
+def test_a_port_that_cannot_have_its_format_is_told_with_it() -> None:
+    """As a pseudo-terminal, which has no parity, on some kernels."""
+    error = opening_error("port", termios.error(errno.EINVAL, "x"), SerialFormat(9600, 8, "E", 1))
+    assert "it cannot be set up as 9600 8E1; " in str(error)
+
+
 @pytest.mark.parametrize(
     ("raised", "meant"),
     [
         (serial.SerialTimeoutException("Write timeout"), LinkTimeoutError),
-        (serial.SerialException("returned no data"), LinkLostError),
-        (serial.PortNotOpenError(), LinkLostError),
-        (OSError(errno.EIO, "x"), LinkLostError),
-        (termios.error(errno.EIO, "x"), LinkLostError),
+        (serial.SerialException("returned no data"), LinkUnpluggedError),
+        (serial.PortNotOpenError(), LinkUnpluggedError),
+        (OSError(errno.EIO, "x"), LinkUnpluggedError),
+        (termios.error(errno.EIO, "x"), LinkUnpluggedError),
     ],
     ids=repr,
 )
