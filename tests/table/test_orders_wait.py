@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from drivers.protocol.messages import CommandResult, EventBody, FeedEmpty, Inventory, JamPlace, Operation
 from drivers.protocol.hearing import Hearing
+from drivers.protocol.messages import CommandResult, EventBody, FeedEmpty, Inventory, JamPlace, Operation
 from firmware_bridge.core.changes import OrderClosed, OrderDue, OrderGiven
 from firmware_bridge.core.events import DeviceCaughtUp, Told
 from firmware_bridge.core.records import Entry
