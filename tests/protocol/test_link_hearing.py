@@ -7,12 +7,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
+from drivers.protocol.framing import END
 from drivers.protocol.hearing import LIMIT, TRIES
+from drivers.protocol.link_core import WAKE_PERIOD
 from drivers.protocol.messages import Level
-from tests.protocol.bench import BOOT, LINK, MEMORY, Bench
+from tests.protocol.bench import BOOT, HEARTBEAT, HELLO, LINK, MEMORY, Bench, on_the_line
 from tests.protocol.lines import Table, striking
 from tests.protocol.wire import Fate
 
@@ -172,3 +175,30 @@ def _also(hear: Any, reasons: Counter[str]) -> Any:
         hear(notices)
 
     return heard
+
+
+# ---- a line that sleeps until the host writes
+
+
+@pytest.mark.field("BR-047")
+@pytest.mark.rule(9)
+def test_a_lone_zero_each_second_wakes_a_line_whose_hello_is_awaited() -> None:
+    bench = Bench()
+    bench.core.connected(bench.now)
+    for _ in range(5):
+        bench.now += WAKE_PERIOD
+        step = bench.core.step(bench.now, b"", ())
+        assert step.to_send == END
+    bench.hear(replace(HELLO, nonce=1))
+    bench.now += WAKE_PERIOD
+    assert bench.core.step(bench.now, b"", ()).to_send == b"", "an open link has its heartbeats answered"
+
+
+@pytest.mark.field("BR-047")
+@pytest.mark.rule(9)
+def test_a_heartbeat_that_has_no_other_answer_is_answered_by_a_lone_zero() -> None:
+    bench = Bench()
+    bench.open()
+    beat = on_the_line(HEARTBEAT)
+    assert bench.core.step(bench.now + 0.5, beat, ()).to_send == END
+    assert bench.core.step(bench.now + 0.6, beat, ()).to_send == b"", "one that came twice is no heartbeat"

@@ -25,30 +25,6 @@ def test_a_connected_host_opens_with_a_zero_byte_and_a_nonce() -> None:
     assert (step.notices, step.deadline) == ((), bench.now + WAKE_PERIOD)
 
 
-@pytest.mark.field("BR-047")
-@pytest.mark.rule(9)
-def test_a_lone_zero_each_second_wakes_a_line_whose_hello_is_awaited() -> None:
-    bench = Bench()
-    bench.core.connected(bench.now)
-    for _ in range(5):
-        bench.now += WAKE_PERIOD
-        step = bench.core.step(bench.now, b"", ())
-        assert step.to_send == END
-    bench.hear(replace(HELLO, nonce=1))
-    bench.now += WAKE_PERIOD
-    assert bench.core.step(bench.now, b"", ()).to_send == b"", "an open link has its heartbeats answered"
-
-
-@pytest.mark.field("BR-047")
-@pytest.mark.rule(9)
-def test_a_heartbeat_that_has_no_other_answer_is_answered_by_a_lone_zero() -> None:
-    bench = Bench()
-    bench.open()
-    beat = on_the_line(HEARTBEAT)
-    assert bench.core.step(bench.now + 0.5, beat, ()).to_send == END
-    assert bench.core.step(bench.now + 0.6, beat, ()).to_send == b"", "one that came twice is no heartbeat"
-
-
 @pytest.mark.rule(1)
 def test_while_the_hello_is_awaited_every_heartbeat_has_the_same_open_sent_again() -> None:
     bench = Bench()
