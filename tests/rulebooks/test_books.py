@@ -133,7 +133,7 @@ def test_a_book_cannot_be_changed_once_read() -> None:
 # ---- options (the kinds that are an option alone: nothing else has to show them)
 
 
-@pytest.mark.clause("PT-E1", "PT-E3", "MO-1a", "MO-1b", "MO-1c", "MO-2e", "MO-3a", "MO-5a2", "MO-5f", "MO-5g")
+@pytest.mark.clause("PT-E1", "MO-1a", "MO-1b", "MO-1c", "MO-2e", "MO-3a", "MO-5a2", "MO-5f", "MO-5g")
 @pytest.mark.clause("MO-6a", "MO-10c", "MO-17a", "MO-20", "GN-1")
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: f"{option.book}-{option.place}")
 def test_of_an_option_every_choice_is_taken_and_no_other(tmp_path: Path, option: Option) -> None:
@@ -219,7 +219,6 @@ def test_a_book_that_says_what_no_procedure_plays_may_be_checked_and_binds_no_ta
     assert told.endswith(f": this version plays only {written(only)}: {PLAYED[key].why}")
 
 
-@pytest.mark.clause("PT-A6")
 def test_whatever_says_how_a_table_closes_is_played_or_binds_no_table() -> None:
     """Every session ends with its decks sorted and read: nobody may believe that his book spares him that."""
     assert PLAYED["closing.sort_decks"].value is True

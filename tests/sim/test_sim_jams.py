@@ -64,7 +64,6 @@ def test_every_place_of_a_jam_is_tried_here() -> None:
 # ---- what the machine does
 
 
-@pytest.mark.clause("PT-A2")
 @pytest.mark.parametrize("place", m.JamPlace)
 def test_a_jam_is_told_once_and_lights_the_machines_own_lamp_whatever_the_level_says(place: m.JamPlace) -> None:
     rig = jammed(place)
@@ -120,7 +119,6 @@ def test_the_release_runs_on_and_the_machine_goes_on_by_itself_when_the_path_is_
     assert pulls(rig, 60) == 52
 
 
-@pytest.mark.clause("SB-2")
 @pytest.mark.parametrize("place", m.JamPlace)
 def test_a_jam_outlasts_a_power_cycle_and_is_told_again_only_by_a_fresh_memory(place: m.JamPlace) -> None:
     rig = jammed(place)
@@ -250,7 +248,6 @@ def test_a_jam_that_returns_strikes_again_at_the_same_place() -> None:
 # ---- count and shuffle
 
 
-@pytest.mark.clause("SB-9")
 def test_a_shuffle_moves_every_card_of_carousel_and_buffer_and_none_out() -> None:
     rig = Rig()
     rig.ready()

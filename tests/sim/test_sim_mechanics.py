@@ -257,7 +257,6 @@ def test_a_full_carousel_is_not_ready_and_the_rest_stays_in_the_tray() -> None:
     assert [body.ready for body in rig.bodies("shuffler", m.IntakeChanged)] == [False]
 
 
-@pytest.mark.clause("PT-A11")
 def test_a_tripped_intake_takes_nothing_and_says_that_it_is_not_ready() -> None:
     rig = Rig()
     rig.open("shuffler")

@@ -123,7 +123,6 @@ def test_a_forced_lid_stays_open_until_somebody_closes_it() -> None:
     assert table.lid_open
 
 
-@pytest.mark.clause("PT-A11")
 def test_a_motor_that_cut_out_takes_no_card_until_it_has_cooled() -> None:
     table = table_of(Fault.INTAKE_TRIPS)
     run(table, PERIOD)

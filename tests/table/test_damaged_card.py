@@ -9,7 +9,7 @@ from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Session, Trigger
 from sim_hardware.cards import Card
 from tests.table.evening import BACKS, DEALER, ROOM_MANAGER, SUPERVISOR, Evening
-from tests.table.test_jam import clear, jam
+from tests.table.test_jam import clear, jam, settle
 
 
 def typed(card: Card) -> int:
@@ -213,6 +213,29 @@ def test_two_damaged_cards_at_once_are_replaced_one_after_the_other(ready: Eveni
         ready.hands.move(ready.hands.take_shoe_output(), ready.hands.on_table)
     ready.confirm_all()
     assert len(ready.state.notices) == 2
+
+
+@pytest.mark.clause("PT-A1")
+@pytest.mark.parametrize("is_technician_called", [False, True])
+def test_whether_the_card_that_stuck_is_damaged_is_asked_for_and_a_whole_one_is_neither_replaced_nor_told(
+    ready: Evening, is_technician_called: bool
+) -> None:
+    jam(ready, JamPlace.CAROUSEL)
+    if is_technician_called:
+        assert ready.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None  # the lid is free for him
+        assert ready.hands.open_lid()
+        ready.hands.put_inside([ready.hands.take_stuck_card()])
+        ready.hands.close_lid()
+    else:
+        clear(ready)
+    asking = ready.state.incidents[1].state
+    ready.table.run(30)
+    assert (ready.state.incidents[1].state, ready.hands.pull_card()) == (asking, None), "it waits for the answer"
+    settle(ready)
+    assert IncidentKind.DAMAGED_CARD not in {one.kind for one in ready.state.incidents_closed.values()}
+    assert not ready.state.incidents
+    assert not ready.state.imperfect_decks
+    assert not ready.state.notices
 
 
 @pytest.mark.clause("PT-A1", "PT-A2")

@@ -207,7 +207,7 @@ def test_a_jam_while_unloading_resumes_at_that_point(ready: Evening) -> None:
     assert [one.kind for one in ready.state.incidents_closed.values()].count(IncidentKind.JAM) == 1
 
 
-@pytest.mark.clause("PT-A2", "PT-A1")
+@pytest.mark.clause("PT-A2")
 def test_a_jam_that_clears_itself_before_anybody_came_is_asked_about_all_the_same(ready: Evening) -> None:
     jam(ready, JamPlace.CAROUSEL)
     ready.hands.clear_by_itself()

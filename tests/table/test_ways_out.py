@@ -326,7 +326,7 @@ def test_a_replacement_taken_out_of_the_tray_unread_is_asked_for_again(ready: Ev
     assert standing_card(ready) is Incident.AWAITING_REPLACEMENT
 
 
-@pytest.mark.clause("PT-A2", "PT-A1")
+@pytest.mark.clause("PT-A2")
 def test_a_jam_that_the_supervisor_clears_while_the_technician_is_awaited_goes_on(ready: Evening) -> None:
     jam(ready, JamPlace.CAROUSEL)
     assert ready.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None

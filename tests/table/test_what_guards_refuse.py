@@ -25,7 +25,7 @@ def tell(evening: Evening, device: str, body: EventBody) -> None:
 # ---- before play
 
 
-@pytest.mark.clause("PT-A5")
+@pytest.mark.clause("PT-A4")
 def test_no_table_opens_over_cards_in_a_tray() -> None:
     evening = Evening()
     evening.hands.put_in_intake_tray(evening.hands.box[:5])
@@ -80,7 +80,7 @@ def test_no_pack_begins_when_a_card_over_the_set_is_in() -> None:
     assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-E2"
 
 
-@pytest.mark.clause("PT-A5", "PT-E2")
+@pytest.mark.clause("SB-1")
 def test_a_load_is_not_declared_to_a_machine_that_cannot_count_it() -> None:
     evening = loading()
     for _ in range(2):
