@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
 from firmware_bridge.core.state import MACHINES, Device, State
@@ -175,6 +176,11 @@ def cards_stay_out(state: State) -> bool:
     """An incident is about a card that lies open: nothing that is out goes in before it was read again, or sealed."""
     unsettled = (one for one in state.incidents.values() if one.state in (Incident.RAISED, Incident.READING_AGAIN))
     return state.account.out > 0 and any(one.kind in ABOUT_AN_OPEN_CARD for one in unsettled)
+
+
+def tray_takes_what_is_out(state: State) -> bool:
+    """Whether all that is out can be laid into the shoe's own tray, which takes a deck, to pass its reader again."""
+    return state.account.out <= DECK_SIZE
 
 
 def machine_takes(state: State) -> bool:

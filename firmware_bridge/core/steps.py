@@ -23,6 +23,7 @@ from firmware_bridge.core.outputs import (
     may_close_over_round,
     may_wish_a_shuffle,
     set_may_open,
+    tray_takes_what_is_out,
     why_machine_waits,
 )
 from firmware_bridge.core.sets import set_triggers
@@ -238,7 +239,7 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
         return (Trigger.TAKE_OUT_OF_SERVICE,) if is_machine and incident.acknowledged is not None else ()
     if incident.kind is IncidentKind.IDENTITY_CHANGED and incident.state is not Incident.CLEARED:
         return _approval_triggers(state, incident)
-    if incident.state is Incident.RAISED and incident.kind in READ_IN_PLAY and state.session not in IN_PLAY:
+    if incident.state is Incident.RAISED and incident.kind in READ_IN_PLAY and not may_be_read_again(state, incident):
         return ()
     if incident.state is Incident.RAISED:
         return RAISED_ASKS.get(incident.kind, ())
@@ -249,6 +250,12 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
     if incident.state in OPENED_BY_HAND and incident.kind is not IncidentKind.JAM:
         return ()
     return INCIDENT_ASKED.get(incident.state, ())
+
+
+def may_be_read_again(state: State, incident: OpenIncident) -> bool:
+    """Whether what lies open may pass the reader again: in play, a single card, or all of it if a tray takes that."""
+    is_all = incident.kind is IncidentKind.DUPLICATE
+    return state.session in IN_PLAY and (tray_takes_what_is_out(state) or not is_all)
 
 
 def _approval_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:

@@ -11,7 +11,7 @@ from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.steps import Ask, asked, incident_triggers
+from firmware_bridge.core.steps import Ask, asked, incident_triggers, may_be_read_again
 from firmware_bridge.core.words import (
     BEING_LOADED,
     IN_PLAY,
@@ -308,8 +308,8 @@ def _put_all_in(state: State, number: int, incident: OpenIncident, book: RuleBoo
 
 def _read_again(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
     """A single card also within its round; all that is out when the round is over."""
-    is_played = state.session in IN_PLAY
-    if incident.state is not Incident.RAISED or not is_played or occupied(state, Kind.SHOE):
+    is_next = incident.state is Incident.RAISED and may_be_read_again(state, incident)
+    if not is_next or occupied(state, Kind.SHOE):
         return []
     hand = Hand.READ_AGAIN if incident.kind is IncidentKind.UNREADABLE else Hand.READ_ALL_AGAIN
     return [_hand(state, incident, book, Role.DEALER, hand, number)]

@@ -12,6 +12,7 @@ from firmware_bridge.core.outputs import (
     machine_is_sound,
     machine_takes,
     may_be_emptied,
+    tray_takes_what_is_out,
     why_machine_waits,
     why_not_deal,
 )
@@ -24,6 +25,7 @@ from firmware_bridge.core.words import (
     EMPTIES_THE_MACHINE,
     ENDS,
     Claim,
+    Incident,
     IncidentKind,
     Place,
     Role,
@@ -213,11 +215,14 @@ def _nothing_is_left(state: State, book: RuleBook) -> bool:
 
 
 def _must_close(state: State, book: RuleBook) -> bool:
-    """Cards over the set are found only by closing and verifying; a machine out of service ends the session."""
+    """Cards over the set, or too many to be read again, are verified; a machine out of service ends the session."""
     del book
     at_rest = state.session in BEING_LOADED or state.session is Session.READY
     if any(one.kind is IncidentKind.FOREIGN_CARD for one in state.incidents.values()):
         return at_rest
+    kinds = {one.kind for one in state.incidents.values() if one.state is Incident.RAISED}
+    if IncidentKind.DUPLICATE in kinds and not tray_takes_what_is_out(state):
+        return state.session in (Session.READY, Session.RETURNING)
     wanted_for_good = state.session is Session.READY and every_card_is_wanted(state) and not machine_takes(state)
     differs = state.account.at(Place.OVER) > 0 or state.account.at(Place.MISSING) > 0
     return state.out_of_service or wanted_for_good or (at_rest and differs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.cards import Face, face_name, face_of
+from drivers.cards import DECK_SIZE, Face, face_name, face_of
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from firmware_bridge.view.texts import Hand
@@ -117,6 +117,25 @@ def test_what_was_not_all_that_is_out_is_read_once_more(ready: Evening) -> None:
     assert stands(ready, IncidentKind.DUPLICATE, Incident.RAISED, within=1)
     read_again(ready, cards)
     assert stands(ready, IncidentKind.DUPLICATE, Incident.CLEARED, within=1)
+
+
+@pytest.mark.clause("SB-1")
+def test_more_than_the_shoes_tray_takes_is_read_at_the_verification(ready: Evening) -> None:
+    cards = ready.deal(50)
+    kings = sum(card.face == KING for card in cards)
+    cards += misread_once_too_often(ready, [*OTHERS, *[KING] * (4 - kings), taken_for(KING)])
+    assert ready.kinds() == [IncidentKind.DUPLICATE]
+    over(ready)
+    assert Hand.READ_ALL_AGAIN not in due(ready)
+    assert Trigger.DECLARE_CLOSED in due(ready)
+    ready.hands.put_in_shoe_tray(cards[:DECK_SIZE])
+    ready.table.run(0.2)
+    assert ready.key(DealerKey.YES) == "SB-1"
+    ready.hands.take_from_shoe_tray()
+    ready.table.run(0.2)
+    ready.close()
+    assert ready.session is Session.ALL_REGULAR
+    assert stands(ready, IncidentKind.DUPLICATE, Incident.CLEARED)
 
 
 @pytest.mark.clause("SB-1", "SB-2")

@@ -16,6 +16,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import OUT, compare
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
+from firmware_bridge.core.outputs import tray_takes_what_is_out
 from firmware_bridge.core.words import IN_PLAY, ROUND_RUNS, IncidentKind, Place
 
 Changes = Iterable[c.AnyChange]
@@ -116,6 +117,17 @@ def round_is_over(facts: Facts) -> Refusal | None:
     if facts.state.session not in ROUND_RUNS:
         return None
     return Refusal("PT-A10", "a round is under way: press ROUND OVER, then lay all that is out into the shoe's tray")
+
+
+def tray_takes_all(facts: Facts) -> Refusal | None:
+    """What is read again is read at once, as much as the shoe's tray takes: laid in twice, a card would hide another."""
+    if tray_takes_what_is_out(facts.state):
+        return None
+    return Refusal(
+        "SB-1",
+        f"{facts.state.account.out} cards are out, and the shoe's tray takes {DECK_SIZE}: the supervisor declares the "
+        "table closed, and every card is read",
+    )
 
 
 def cards_are_played(facts: Facts) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 raised -> the round is ended, and all that is out goes through the reader again -> no face too often: cleared
                                                                              -> still too often: a foreign card
-       -> the table closed over it, and every card was read -> cleared
+       -> the table closed over it, and every card was read -> cleared; so it does with more out than a tray takes
 
 No card of it goes back into the machine before: inside nobody would find it again. Which face it is no text says while the
 round runs, for one of them may lie face down.
@@ -21,6 +21,7 @@ LAID = (
     only.by_signed_dealer,
     reading.cards_are_played,
     reading.round_is_over,
+    reading.tray_takes_all,
     only.shoe_reads,
     only.deck_is_in_tray,
     only.no_other_replacement,
