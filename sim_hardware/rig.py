@@ -254,6 +254,10 @@ class Table(OpenCards, Generic[M]):
         """Take what lies at the shoe's mouth from behind, through the open machine: only where the two are one."""
         return []
 
+    def take_from_door(self) -> list[Card]:
+        """Take the pack that a machine let out at its door, where it has one; it then lies on the table."""
+        return []
+
     def put_in_intake_tray(self, cards: Sequence[Card]) -> None:
         """Lay cards that lie open in the machine's intake tray. Raises CannotDoError if they do not fit."""
         from_discard = any(card is lying for card in cards for lying in self.discard)

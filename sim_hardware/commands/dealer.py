@@ -80,6 +80,8 @@ class Dealer(DealerAtAlarm):
             return alarmed
         if view.session_state in EMPTIES and (table.mechanism.intake_tray or table.shoe_mechanism.shoe_tray):
             return Deed((situation(view), "empty trays"), lambda: _empty_trays(table, view.session_state in ENDS), 2.0)
+        if view.session_state == "ready" and (handled := self._handle_set(view, table)) is not None:
+            return handled  # also beside an alarm: the set's next whole cycle is what counts it
         does = self._DOES.get(view.session_state)
         return None if does is None or self._stands_back(view) else does(self, now, view, table)
 
@@ -152,8 +154,6 @@ class Dealer(DealerAtAlarm):
     # ---- rounds
 
     def _deal(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        if view.session_state == "ready" and (handled := self._handle_set(view, table)) is not None:
-            return handled
         begun = self._drawn < self._to_draw  # a round that somebody else ended is over for this dealer too
         if view.session_state == "ready" and not begun:
             if self._takes(Habit.CLAIM_LATE) and view.round > 0:
@@ -186,6 +186,7 @@ class Dealer(DealerAtAlarm):
 
     def _lay_set_in(self, table: PhysicalTable) -> None:
         self._bring_cards(table)
+        table.take_from_door()
         table.put_in_intake_tray([*table.box, *table.discard, *table.on_table])
 
     def _draw_out(self, table: PhysicalTable) -> float:

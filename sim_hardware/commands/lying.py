@@ -52,6 +52,7 @@ def is_whole_deck(table: PhysicalTable, evening: Evening, number: int) -> bool:
 
 def gather(table: PhysicalTable, evening: Evening, to: list[Card]) -> None:
     """Bring together all cards of the set that lie anywhere within reach, the boxes apart."""
+    table.take_from_door()
     table.take_from_intake_tray()
     table.take_from_shoe_tray()
     table.take_shoe_output()

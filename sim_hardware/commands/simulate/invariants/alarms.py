@@ -195,7 +195,12 @@ class AlarmInTime(Invariant):
         passes_cards = device in ("shuffler", "shoe")  # what keypad and lamp forget is no card
         if passes_cards and after[1] != before[1] and not is_open(self.state, IncidentKind.MEMORY_LOST):
             raise self.broken(f"record {number}: {device} lost its memory, and no incident opened [SB-7]")
-        if device == "shuffler" and after[0] != before[0] and not is_open(self.state, IncidentKind.POWER_LOST):
+        # a batch shuffler that holds no set touched none: its cards lie outside, or in the shoe
+        holds = not self.state.takes_whole_sets or any(
+            one.account.at(Place.MACHINE) for one in self.state.sets.values()
+        )
+        started_anew = device == "shuffler" and holds and after[0] != before[0]
+        if started_anew and not is_open(self.state, IncidentKind.POWER_LOST):
             raise self.broken(f"record {number}: {device} started anew, and no incident opened [SB-9]")
 
     def _look_at_waiting(self, number: int) -> None:

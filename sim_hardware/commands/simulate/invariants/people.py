@@ -59,7 +59,7 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.CLAIM: (DEALER, "PT-A12"),
 }
 
-FOLLOWS = frozenset({Trigger.CONDITION_GONE, Trigger.CONDITION_BACK, Trigger.NOT_ASKED})
+FOLLOWS = frozenset({Trigger.CONDITION_GONE, Trigger.CONDITION_BACK, Trigger.COUNT_UNKNOWN, Trigger.NOT_ASKED})
 """What follows from the state, whoever acted last."""
 
 IN_LOADING = frozenset({Session.LOADING_PACK, Session.ASKING_PRESENCE})

@@ -278,7 +278,8 @@ class StepsInTheirPlace(Invariant):
         if moved.procedure != Procedure.SESSION:
             return
         is_drawn = moved.trigger == Trigger.CARD_DRAWN
-        is_put_away = moved.source == Session.READY and self._comes_out
+        # one that was under way as a set was called out was dealt, and begins a round
+        is_put_away = moved.source == moved.target == Session.READY and self._comes_out
         if is_drawn and not self._came_for(Purpose.UNLOAD if is_put_away else DRAWN_FOR[moved.source], logged):
             raise self.broken(f"record {number}: a card drawn for another purpose is taken in {moved.source}")
         if is_drawn:

@@ -1,0 +1,89 @@
+"""Shifts at a table with a batch shuffler: each holds every invariant, and the two of its sets bite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+
+from drivers.protocol.batch import Mode
+from firmware_bridge.core import batch_reports
+from firmware_bridge.core.procedures import set_effects
+from firmware_bridge.core.procedures.guards import sets as guards
+from firmware_bridge.core.words import Course
+from sim_hardware.batch_faults import BatchFault
+from sim_hardware.batch_table import BatchTable, HandedOver
+from sim_hardware.commands.simulate.report import told
+from sim_hardware.commands.simulate.shift import Settings, Shift
+from sim_hardware.commands.simulate.world import seconds
+from sim_hardware.faults import Fault
+
+LONGEST_S = 3600
+
+
+def shift_of(seed: int, faults: str = "none") -> Shift:
+    return Shift(Settings(seed=seed, rounds=4, faults=faults, table="batch", ways_out=0))
+
+
+def in_shoe(shift: Shift) -> BatchTable:
+    """Play until the set is in the shoe, and return the table."""
+    while shift.watch.state.course(shift.watch.state.playing) is not Course.IN_SHOE:
+        shift.world.play_until(shift.world.ns + seconds(0.1))
+        assert shift.world.seconds < LONGEST_S
+    table = shift.world.physical
+    assert isinstance(table, BatchTable)
+    return table
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("seed", "faults"), [(1, "none"), (3, "typical"), (4, "typical")])
+def test_a_short_shift_with_a_batch_shuffler_holds_every_invariant(seed: int, faults: str) -> None:
+    result = shift_of(seed, faults).play()
+    assert not result.violation, "\n".join(told(result))
+    assert result.ends.total()
+    assert faults == "typical" or set(result.ends) == {"verified"}
+
+
+def a_sort_makes_dealable(monkeypatch: pytest.MonkeyPatch, table: BatchTable) -> None:
+    monkeypatch.setattr(batch_reports, "Mode", SimpleNamespace(SHUFFLE=Mode.SORT))
+    table.faults.arm(BatchFault.WRONG_MODE)
+
+
+def any_reading_makes_dealable(monkeypatch: pytest.MonkeyPatch, table: BatchTable) -> None:
+    for module in (guards, set_effects):
+        monkeypatch.setattr(module, "why_not_whole", lambda _cards: "")
+    table.faults.arm(Fault.FOREIGN_FACE)
+
+
+@pytest.mark.clause("SB-5")
+@pytest.mark.parametrize(
+    ("breaks", "said"),
+    [(a_sort_makes_dealable, "a cycle made that was to sort"), (any_reading_makes_dealable, "had 1 others")],
+)
+def test_a_controller_that_deals_what_no_shuffle_of_the_set_made_is_seen(
+    monkeypatch: pytest.MonkeyPatch, breaks: Callable[[pytest.MonkeyPatch, BatchTable], None], said: str
+) -> None:
+    shift = shift_of(seed=1)
+    table = shift.world.physical
+    assert isinstance(table, BatchTable)
+    breaks(monkeypatch, table)
+    violation = shift.play().violation
+    assert violation.startswith("invariant 11:"), violation
+    assert said in violation
+
+
+@pytest.mark.clause("SB-5")
+def test_a_pack_that_hands_laid_in_the_shoe_is_seen_when_it_is_dealt() -> None:
+    shift = shift_of(seed=1)
+    table = in_shoe(shift)
+    table.handed_over = HandedOver(None, table.handed_over.cards)
+    assert "a pack that no cycle made" in shift.play().violation
+
+
+def test_a_card_that_leaves_the_shoe_past_every_sensor_is_missed_by_the_books() -> None:
+    shift = shift_of(seed=1)
+    table = in_shoe(shift)
+    table.gone.append(table.shoe.mouth.pop())
+    table.stirs += 1
+    assert shift.play().violation.startswith("invariant 1: 0 cards are in the machine")
