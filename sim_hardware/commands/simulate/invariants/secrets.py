@@ -78,5 +78,8 @@ class NothingSecretLeaves(Invariant):
             elif isinstance(change, changes.CardNamed):
                 self._named.add(change.face)
                 self._hidden.pop(change.face, None)
+            elif isinstance(change, changes.FacesRead):  # a batch shuffler's cycle: how many of each, in no order
+                for face in (*change.missing, *change.over):
+                    self._hidden.pop(face, None)
             elif isinstance(change, changes.DeckJudged | changes.DeckDoubted):
                 self._hidden.clear()
