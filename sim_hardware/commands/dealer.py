@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.view import TableView
+from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.dealer_alarms import DealerAtAlarm
 from sim_hardware.commands.evening import ENDS, Evening
@@ -176,18 +176,21 @@ class Dealer(DealerAtAlarm):
         return None
 
     def _handle_set(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        """At a batch shuffler: the set is laid in whole, or drawn out of the shoe to be shuffled."""
-        if any(ask.trigger == "put_cards_in" and ask.due for ask in view.asks) and not table.mechanism.intake_tray:
-            return Deed((situation(view), "lay set in"), lambda: self._lay_set_in(table), 2.0)
+        """At a batch shuffler: a set is laid in whole, also while the other plays, or drawn out of the shoe."""
+        ask = next((one for one in view.asks if one.trigger == "put_cards_in"), None)
+        if ask is not None and (ask.due or not self.evening.is_over) and not table.mechanism.intake_tray:
+            return Deed((situation(view), "lay set in"), lambda: self._lay_set_in(ask, table), 2.0)
         if any(ask.trigger == "draw_cards" for ask in view.asks):
             drawn = len(table.discard)
             return Deed((situation(view), "draw out", drawn), lambda: self._draw_out(table), 0.0)
         return None
 
-    def _lay_set_in(self, table: PhysicalTable) -> None:
+    def _lay_set_in(self, ask: AskLine, table: PhysicalTable) -> None:
         self._bring_cards(table)
         table.take_from_door()
-        table.put_in_intake_tray([*table.box, *table.discard, *table.on_table])
+        wanted = self.evening.backs_named(ask.text)
+        lying = [*table.box, *table.discard, *table.on_table]
+        table.put_in_intake_tray([card for card in lying if card.back in wanted or not wanted])
 
     def _draw_out(self, table: PhysicalTable) -> float:
         card = table.pull_card()

@@ -34,6 +34,7 @@ from sim_hardware.commands.people import (
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.screen import Progress, Screen, live, typed_keys
 from sim_hardware.commands.stage import (
+    COLOURS,
     DEALER,
     INSPECTOR,
     RELIEF,
@@ -63,6 +64,9 @@ FASTEST = 15.0
 
 PACE = 0.3
 """Of people's pauses at ease: a session takes about two minutes, and who watches can still follow it."""
+
+MOST_SETS = 2
+"""Sets of cards at a table (SB-6)."""
 
 LONGEST_STANDSTILL = 120.0
 """Real seconds without a new record after which scripted people count as stuck."""
@@ -121,6 +125,13 @@ def interrupts() -> Iterator[Interrupts]:
 )
 @click.option("--decks", type=click.IntRange(min=1), help="As many as the rule book allows; by default its first.")
 @click.option(
+    "--sets",
+    type=click.IntRange(1, MOST_SETS),
+    default=1,
+    show_default=True,
+    help="At a batch shuffler: with two, one is shuffled while the other plays.",
+)
+@click.option(
     "--shuffler",
     type=click.Choice([make for kind in TABLES.values() for make in kind.makes]),
     help="Of which make the machine is: its driver's name; by default the first of its kind.",
@@ -147,6 +158,7 @@ def demo(
     kind: str,
     rulebook: str | None,
     decks: int | None,
+    sets: int,
     shuffler: str | None,
     rounds: int,
     journal: Path | None,
@@ -179,7 +191,11 @@ def demo(
         allowed = book.equipment.decks_allowed
         if decks is not None and decks not in allowed:
             raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
-        settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler)
+        settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler, sets)
+        if sets > usual.sets or len(settings.backs) < settings.decks * sets:
+            raise click.UsageError(
+                f"--sets {sets}: a {kind} table has at most {usual.sets}, of {len(COLOURS)} decks together"
+            )
         chosen = {SUPERVISOR: _asked_pin()} if interactive else {}
         with interrupts() as noted:
             summary = play(settings, chosen, headless, noted)
@@ -196,7 +212,7 @@ def play(settings: Settings, chosen: dict[int, Pin], headless: bool, noted: Inte
         stage = set_up(Path(folder), settings, chosen)
         runner = stack.enter_context(offered(devices(stage, settings)))
         child = stack.enter_context(controller(stage.config, stage.log, stage.complaints))
-        evening = Evening(settings.rounds, backs=settings.backs)
+        evening = Evening(settings.rounds, backs=settings.backs, sets=settings.sets)
         people = make_people(settings, evening, interactive=bool(chosen))
         with ExitStack() as terminal:
             typed = terminal.enter_context(typed_keys()) if chosen else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ from sim_hardware.table import PhysicalTable
 
 ENDS = frozenset({"closed", "verified", "closed_with_difference", "not_opened"})
 """States in which no session is under way."""
+
+
+TO_TAKE_OUT = ("NOT SHUFFLED", ": in the shoe", ": shuffled")
+"""How the screen says where a set stands that is taken out, the most urgent first."""
 
 
 class Taken(NamedTuple):
@@ -36,6 +41,8 @@ class Evening:
     by_eye: bool = False
     """The shoe reads no faces: the supervisor looks at each sorted deck instead."""
     backs: tuple[str, ...] = BACKS
+    sets: int = 1
+    """Of how many sets these decks are, as many of each: one, or two at a batch shuffler."""
     is_over: bool = False
     on_duty: dict[str, int] = field(default_factory=dict)
     """Who of a role acts, where several are in the room: by number, until the next relief."""
@@ -95,6 +102,20 @@ class Evening:
         """Whether half of the rounds are played at a batch shuffler, and its set was not shuffled anew yet."""
         is_half_way = view.session_state == "ready" and view.round == max(1, self.rounds // 2) and not self.is_over
         return is_half_way and not self.shuffled_again and any(ask.trigger == "take_set_out" for ask in view.asks)
+
+    def backs_named(self, text: str) -> frozenset[str]:
+        """The colours that a line on the screen names; none where the table has one set."""
+        return frozenset(re.findall(r"\w+", text)) & frozenset(self.backs)
+
+    def set_meant(self, trigger: str, view: TableView, table: PhysicalTable) -> int | None:
+        """Which set is to be shuffled or taken out, as it is typed: by the cards in the tray, or by the screen."""
+        if self.sets == 1:
+            return None
+        if trigger == "shuffle_set":
+            backs = (card.back for card in table.mechanism.intake_tray)
+            return next((self.backs.index(back) * self.sets // len(self.backs) + 1 for back in backs), None)
+        stands = ((words, number) for words in TO_TAKE_OUT for number, line in enumerate(view.sets, 1) if words in line)
+        return next((number for _, number in stands), None)
 
     def take_back(self, table: PhysicalTable) -> None:
         """A card that was not taken as a replacement goes back to the reserve, if nobody put it out of reach."""

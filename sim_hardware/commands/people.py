@@ -114,8 +114,9 @@ class Supervisor(AtMachine):
             if answers is not None and answers(self, ask, view, table):
                 before = self._BEFORE.get(ask.trigger)
                 if before is None:
-                    return self._enter(view, ask.number, self._typed(ask))
-                return self._enter_after(view, ask, partial(before, self, ask, table), self._typed(ask))
+                    return self._enter(view, ask.number, self._typed(ask, view, table))
+                typed = self._typed(ask, view, table)
+                return self._enter_after(view, ask, partial(before, self, ask, table), typed)
         return None
 
     def _search(self, _ask: AskLine, table: PhysicalTable) -> None:
@@ -201,7 +202,7 @@ class Supervisor(AtMachine):
 
     # ---- what is typed with a step
 
-    def _typed(self, ask: AskLine) -> int | None:
+    def _typed(self, ask: AskLine, view: TableView, table: PhysicalTable) -> int | None:
         """What the step asks to be typed, by what lies shown on the table."""
         shown, taken = self.evening.shown, self.evening.taken
         if ask.trigger == "name_card" and shown is not None:
@@ -218,6 +219,8 @@ class Supervisor(AtMachine):
             return ROUND_VOID if ask.text.endswith(f"type {ROUND_VOID}") else NO_ACTION
         if ask.trigger == "decide_round":
             return ROUND_VOID
+        if ask.trigger in ("shuffle_set", "take_set_out"):
+            return self.evening.set_meant(ask.trigger, view, table)
         return CLAIM_REJECTED if ask.trigger == "close_claim" else None
 
     def _named(self, card: Card) -> int:

@@ -37,11 +37,13 @@ class Usual(NamedTuple):
     makes: tuple[str, ...]
     rulebook: str
     faults: str
+    sets: int
+    """At most so many of cards."""
 
 
 TABLES: Mapping[str, Usual] = {
-    "continuous": Usual(tuple(SHUFFLERS), BOOKS[0], "typical"),
-    "batch": Usual(tuple(BATCH_SHUFFLERS), "house_with_batch", "none"),
+    "continuous": Usual(tuple(SHUFFLERS), BOOKS[0], "typical", 1),
+    "batch": Usual(tuple(BATCH_SHUFFLERS), "house_with_batch", "none", 2),
 }
 """The kinds of table that can be demonstrated, by the kind of their shuffler."""
 
@@ -58,11 +60,13 @@ class Settings(NamedTuple):
     rulebook: str
     shuffler: str = SHUFFLER
     """The name of its driver, and of its simulated make."""
+    sets: int = 1
+    """Of so many decks each."""
 
     @property
     def backs(self) -> tuple[str, ...]:
-        """The colours of the decks' backs, deck by deck."""
-        return COLOURS[: self.decks]
+        """The colours of the backs of all decks, set by set."""
+        return COLOURS[: self.decks * self.sets]
 
 
 class Stage(NamedTuple):
@@ -150,7 +154,7 @@ def devices(stage: Stage, settings: Settings) -> Config:
     return Config(
         folder=str(stage.ports),
         seed=settings.seed,
-        decks=settings.decks,
+        decks=len(settings.backs),
         compartments=_compartments(settings),
         backs=settings.backs,
         speed=settings.speed,
@@ -171,7 +175,8 @@ def _configuration(stage: Stage, settings: Settings) -> str:
         "[table]",
         'name = "demonstration"',
         f"decks = {settings.decks}",
-        f"backs = {_written(list(settings.backs))}",
+        f"backs = {_written(list(settings.backs[: settings.decks]))}",
+        f"second_backs = {_written(list(settings.backs[settings.decks :]))}",
         f"rulebook = {_written(book_of(settings.rulebook))}",
         f"rulebook_digest = {_written(book_to_play(settings.rulebook).digest)}",
         f"journal = {_written(str(stage.journal))}",

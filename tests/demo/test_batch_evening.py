@@ -6,31 +6,63 @@ import pytest
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
-from firmware_bridge.core.words import Session
+from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, Session
 from firmware_bridge.view import table_view
 from sim_hardware.batch_mechanics import QUICK_SHELVES
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.people import Evening
 from sim_hardware.commands.stepped import SteppedTable
+from sim_hardware.faults import Plan
 from tests.demo.played import LATEST, LOOK_NS, people
 from tests.table.batch_evening import HOUSE
 from tests.table.evening import BACKS, config, credentials
 
+DECKS = 2
+
+
+class BatchPlayed:
+    """One evening with so many sets, played until its session is over."""
+
+    def __init__(self, sets: int = 1, faults: Plan = (), seed: int = 5) -> None:
+        backs = BACKS[: DECKS * sets]
+        fittings = BatchFittings(decks=len(backs), backs=backs, build=QUICK_SHELVES, faults=faults)
+        cards = {"backs": backs[:DECKS], "second_backs": backs[DECKS:]}
+        settings = config(DECKS, book=HOUSE, drivers={"shuffler": "batch_shuffler"}, cards=cards)
+        table = SteppedTable(settings, credentials, seed, fittings)
+        evening = Evening(rounds=4, backs=backs, sets=sets)
+        everybody = people(evening, seed)
+        self.while_the_other_played = False
+        while evening.sessions and table.seconds < LATEST:
+            table.step(LOOK_NS)
+            status = table.assembly.controller.status()
+            view = table_view(table.state, table.config.book, status, ())
+            for person in everybody:
+                person.step(table.seconds, view, table.physical)
+            one_is_dealt = bool(table.state.sets_at(Course.IN_SHOE))
+            self.while_the_other_played |= one_is_dealt and bool(table.state.sets_at(Course.IN_CYCLE))
+        self.state, self.seconds, self.asks = table.state, table.seconds, view.asks
+        self.struck = table.physical.faults.struck
+        self._decided = [Logged.from_body(record.body).decision for record in table.store.records()]
+
+    @property
+    def shuffled(self) -> list[str]:
+        """The sets that were shuffled, in turn."""
+        changes = (change for one in self._decided for change in one.changes)
+        return [change.set for change in changes if isinstance(change, c.SetShuffled)]
+
 
 @pytest.mark.clause("SB-5")
 def test_people_who_see_the_screen_alone_shuffle_the_set_twice_and_end_verified() -> None:
-    decks = 2
-    fittings = BatchFittings(decks=decks, backs=BACKS[:decks], build=QUICK_SHELVES)
-    table = SteppedTable(config(decks, book=HOUSE, drivers={"shuffler": "batch_shuffler"}), credentials, 5, fittings)
-    evening = Evening(rounds=4, backs=BACKS[:decks])
-    everybody = people(evening, 5)
-    while evening.sessions and table.seconds < LATEST:
-        table.step(LOOK_NS)
-        status = table.assembly.controller.status()
-        view = table_view(table.state, table.config.book, status, ())
-        for person in everybody:
-            person.step(table.seconds, view, table.physical)
-    assert table.state.session is Session.VERIFIED, (table.seconds, table.state.session, view.asks)
-    decided = [Logged.from_body(record.body).decision for record in table.store.records()]
-    assert sum(isinstance(change, c.SetShuffled) for one in decided for change in one.changes) == 2
-    assert len(table.state.rounds) == 4
+    played = BatchPlayed()
+    assert played.state.session is Session.VERIFIED, (played.seconds, played.state.session, played.asks)
+    assert played.shuffled == [THE_ONLY] * 2
+    assert len(played.state.rounds) == 4
+
+
+@pytest.mark.clause("SB-6")
+def test_of_two_sets_people_have_one_shuffled_while_the_other_plays_and_end_verified() -> None:
+    played = BatchPlayed(sets=2)
+    assert played.state.session is Session.VERIFIED, (played.seconds, played.state.session, played.asks)
+    assert played.while_the_other_played
+    assert played.shuffled == [FIRST, SECOND, FIRST]
+    assert len(played.state.rounds) == 4
