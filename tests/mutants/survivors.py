@@ -9,7 +9,7 @@ from firmware_bridge.core.procedures.guards import sets
 from firmware_bridge.core.words import Procedure
 from tests.mutants.guards import PREFIX, all_rows, name_of
 
-_BATCH = "no simulated shift plays a batch shuffler yet; the tests that `make test-clauses` runs miss it"
+_BATCH = "none of these shifts has a batch shuffler; the tests that `make test-clauses` runs miss it"
 
 
 def _of_a_batch_shuffler() -> Iterator[str]:
