@@ -80,8 +80,8 @@ def test_no_pack_begins_when_a_card_over_the_set_is_in() -> None:
     assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-E2"
 
 
-@pytest.mark.clause("SB-1")
-def test_a_load_is_not_declared_to_a_machine_that_cannot_count_it() -> None:
+@pytest.mark.clause("SB-1", "PT-A5", "PT-E2")
+def test_a_whole_set_that_the_machine_cannot_count_is_no_wrong_one_and_is_not_loaded_a_second_time() -> None:
     evening = loading()
     for _ in range(2):
         evening.load_pack(104)
@@ -89,7 +89,12 @@ def test_a_load_is_not_declared_to_a_machine_that_cannot_count_it() -> None:
     evening.table.unplug("shuffler")
     evening.table.run(3)
     assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) == "SB-1"
-    assert evening.session is Session.AWAITING_PACK
+    assert evening.session is Session.AWAITING_PACK, "it is exactly the set (PT-E2)"
+    evening.table.replug("shuffler")
+    evening.table.run(3)
+    assert evening.act(SUPERVISOR, Trigger.START_PACK) == "PT-A5"
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) is None
+    assert evening.session is Session.COUNTING_LOAD
 
 
 @pytest.mark.clause("PT-E2")
