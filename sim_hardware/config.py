@@ -12,10 +12,11 @@ import msgspec
 from msgspec import Struct, field
 
 from drivers.protocol.messages import Capability
+from sim_hardware.batch_faults import BATCH_PLANS
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.cards import BACKS
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
-from sim_hardware.faults import NOISE, PLANS
+from sim_hardware.faults import NOISE, PLANS, Plan
 from sim_hardware.mechanics import NORMAL, QUICK
 from sim_hardware.registry import BATCH_SHUFFLERS, KEYPADS, LAMPS, SHOES, SHUFFLERS
 from sim_hardware.table import Fittings, Now, PhysicalTable
@@ -93,16 +94,16 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         batch = BATCH_SHUFFLERS.get(given.shuffler.make or "")
         if batch is not None:
             build = batch.quick if self.quick else None
-            return BatchFittings(machine=batch.built_as, build=build, **self._fitted(batch))
+            return BatchFittings(machine=batch.built_as, build=build, **self._fitted(batch, BATCH_PLANS[self.faults]))
         shuffler = _make(SHUFFLER, given.shuffler, SHUFFLERS)
         return Fittings(
             rates=QUICK if self.quick else NORMAL,
             compartments=shuffler.compartments if self.compartments is None else self.compartments,
             shuffler=shuffler.built_as,
-            **self._fitted(shuffler),
+            **self._fitted(shuffler, PLANS[self.faults]),
         )
 
-    def _fitted(self, shuffler: Make[Any]) -> dict[str, Any]:
+    def _fitted(self, shuffler: Make[Any], faults: Plan) -> dict[str, Any]:
         """What every table is fitted with."""
         given = self.devices
         shoe, lamp = _make(SHOE, given.shoe, SHOES), _make(LAMP, given.lamp, LAMPS)
@@ -116,7 +117,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
                 KEYPAD: given.keypad.identity(keypad.identity),
                 LAMP: given.lamp.identity(lamp.identity),
             },
-            "faults": PLANS[self.faults],
+            "faults": faults,
             "noise": NOISE[self.faults],
             "shoe": shoe.built_as,
             "lamp": lamp.built_as,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from firmware_bridge.core.fold import fold
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Session
+from firmware_bridge.core.words import Place, Session
 from firmware_bridge.journal import VerifyReport, read_records, verify
 from firmware_bridge.view import deck_words, difference
 
@@ -25,7 +26,7 @@ def summary(path: Path, *, key: bytes | None = None, head: str | None = None) ->
         "session": state.session.value if report.ok else "unknown",
         "session_number": state.session_number,
         "rounds": len(state.rounds),
-        "cards": {place.value: count for place, count in state.account.shown.items()},
+        "cards": _cards(state),
         "incidents": {
             "raised": state.incidents_raised,
             "open": {str(number): one.kind.value for number, one in state.incidents.items()},
@@ -39,6 +40,14 @@ def summary(path: Path, *, key: bytes | None = None, head: str | None = None) ->
         "speed": state.speed,
         "journal": _journal(report),
     }
+
+
+def _cards(state: State) -> dict[str, int]:
+    """Cards of all sets by place."""
+    counts: Counter[Place] = Counter()
+    for cards in state.sets.values():
+        counts.update(cards.account.shown)
+    return {place.value: count for place, count in counts.items()}
 
 
 def _journal(report: VerifyReport) -> dict[str, Any]:

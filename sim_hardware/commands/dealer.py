@@ -168,7 +168,7 @@ class Dealer(DealerAtAlarm):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
         all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
-        ends = self.evening.is_over or _is_void(view) or all_go_in
+        ends = self.evening.is_over or _is_void(view) or all_go_in or _awaits_a_cycle(view)
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":
@@ -190,6 +190,8 @@ class Dealer(DealerAtAlarm):
         table.take_from_door()
         wanted = self.evening.backs_named(ask.text)
         lying = [*table.box, *table.discard, *table.on_table]
+        for card in lying:
+            card.boxed = False  # whoever lays a set in sees which card lies the wrong way up
         table.put_in_intake_tray([card for card in lying if card.back in wanted or not wanted])
 
     def _draw_out(self, table: PhysicalTable) -> float:
@@ -395,6 +397,11 @@ class Dealer(DealerAtAlarm):
 def _is_void(view: TableView) -> bool:
     """Whether the screen says that the round under way is void."""
     return any(ask.trigger == "round_over" and "is void" in ask.text for ask in view.asks)
+
+
+def _awaits_a_cycle(view: TableView) -> bool:
+    """Whether a batch shuffler's next cycle is what an incident waits for: nothing is dealt before it."""
+    return bool(view.sets) and any(one.state == "counting" for one in view.incidents)
 
 
 def _leave_in_discard(table: PhysicalTable) -> None:

@@ -6,13 +6,13 @@ import pytest
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
-from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, Session
+from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, IncidentKind, Session
 from firmware_bridge.view import table_view
 from sim_hardware.batch_mechanics import QUICK_SHELVES
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.people import Evening
 from sim_hardware.commands.stepped import SteppedTable
-from sim_hardware.faults import Plan
+from sim_hardware.faults import Fault, Plan, Planned
 from tests.demo.played import LATEST, LOOK_NS, people
 from tests.table.batch_evening import HOUSE
 from tests.table.evening import BACKS, config, credentials
@@ -66,3 +66,12 @@ def test_of_two_sets_people_have_one_shuffled_while_the_other_plays_and_end_veri
     assert played.while_the_other_played
     assert played.shuffled == [FIRST, SECOND, FIRST]
     assert len(played.state.rounds) == 4
+
+
+@pytest.mark.clause("PT-A2")
+@pytest.mark.parametrize("sets", [1, 2])
+def test_people_clear_a_jam_in_the_machine_and_have_the_set_counted_by_its_next_cycle(sets: int) -> None:
+    played = BatchPlayed(sets, (Planned((Fault.JAM_CAROUSEL,), 10, 300),), seed=1)
+    assert played.struck[Fault.JAM_CAROUSEL] == 1
+    assert played.state.session is Session.VERIFIED, (played.seconds, played.state.session, played.asks)
+    assert [one.kind for one in played.state.incidents_closed.values()] == [IncidentKind.JAM]

@@ -11,6 +11,7 @@ from firmware_bridge.core.words import FIRST, SECOND, Course, Place, Trigger
 from firmware_bridge.readers.receipts import receipts_of, receipts_written
 from firmware_bridge.readers.report import session_of
 from firmware_bridge.readers.report import written as page_of
+from firmware_bridge.readers.summary import summary
 from firmware_bridge.view import Receipt, ReceiptKind, SessionReport
 from sim_hardware import commands
 from tests.readers.papers import lines, signers, squeezed
@@ -86,6 +87,7 @@ def test_the_page_tells_the_sets_apart(journal: Path) -> None:
     assert "set 2: NOT SHUFFLED " in page
     assert "set 1 (red): verified 104 set 2 (blue): verified 104" in page
     assert "208 of 208 cards verified: no difference" in page
+    assert summary(journal)["cards"] == {Place.VERIFIED: 208}
 
 
 @pytest.mark.clause("PT-A6", "SB-6")
