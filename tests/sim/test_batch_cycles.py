@@ -234,7 +234,7 @@ def test_a_release_that_lapses_keeps_the_pack(fittings: BatchFittings) -> None:
     rig.load()
     rig.cycle()
     rig.table.shoe.mouth.extend(rig.table.mechanism.output)  # a shoe so full that the pack has to wait
-    rig.table.shoe.mouth.extend(list(rig.table.shoe.pack) * 7)
+    rig.table.shoe.mouth.extend(list(rig.table.shoe.mouth) * 7)
     rig.release("shuffler", DEAL, renewing=False)
     rig.run(10)
     rig.table.shoe.mouth.clear()

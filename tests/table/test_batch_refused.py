@@ -103,7 +103,7 @@ def test_of_six_decks_each_in_the_same_order_a_cycle_leaves_nothing() -> None:
     evening.open_table()
     assert pairs_a_deck_apart(evening.hands.box) == 260
     evening.load()
-    assert pairs_a_deck_apart(evening.hands.shoe.pack) < 20  # by chance 4, give or take 2
+    assert pairs_a_deck_apart(evening.hands.shoe.mouth) < 20  # by chance 4, give or take 2
     assert len(evening.deal(3)) == 3
 
 
@@ -117,7 +117,7 @@ def test_a_cycle_that_is_not_a_shuffle_to_its_end_makes_nothing_dealable(
     assert opened.shuffle() is None
     opened.until(Course.UNSHUFFLED)
     assert no_card_comes(opened)
-    assert not opened.hands.shoe.pack
+    assert not opened.hands.shoe.mouth
 
 
 @pytest.mark.clause("SB-5")
@@ -130,7 +130,7 @@ def test_a_cycle_that_was_broken_off_makes_nothing_dealable(
     how(opened)
     opened.until(Course.UNSHUFFLED)
     assert no_card_comes(opened)
-    assert not opened.hands.shoe.pack
+    assert not opened.hands.shoe.mouth
 
 
 @pytest.mark.clause("SB-5")

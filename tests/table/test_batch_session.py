@@ -85,6 +85,15 @@ def test_a_long_round_is_asked_about_and_its_cards_go_to_the_discard_too(batch: 
     assert batch.at(Place.DISCARD) == limit + 1
 
 
+@pytest.mark.clause("SB-4")
+def test_a_table_that_closes_with_the_set_in_the_tray_is_looked_into_first() -> None:
+    evening = BatchEvening()
+    evening.open_table()
+    evening.lay_in()
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert evening.session is Session.DECLARED_CLOSED
+
+
 @pytest.mark.clause("PT-A6")
 def test_a_table_that_closes_before_anything_went_in_does_not_open() -> None:
     evening = BatchEvening()

@@ -56,7 +56,7 @@ def test_a_shuffled_set_waits_in_the_machine_until_the_shoe_is_free_of_the_other
     shuffle_the_second(two)
     two.table.run(10)
     assert two.state.course(SECOND) is Course.SHUFFLED
-    assert not any(card.back == "blue" for card in two.hands.shoe.pack)
+    assert not any(card.back == "blue" for card in two.hands.shoe.mouth)
 
 
 @pytest.mark.clause("SB-6")

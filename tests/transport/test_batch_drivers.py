@@ -99,7 +99,7 @@ def test_a_pack_goes_in_is_shuffled_and_handed_over(
     assert bench.events[-1] == OutputChanged(occupied=False)
     assert bench.hello.kind is m.Kind.BATCH_SHUFFLER
     assert bench.hello.simulated
-    assert len(bench.table.shoe.pack) == cards
+    assert len(bench.table.shoe.mouth) == cards
     assert not bench.faults()
 
 

@@ -129,8 +129,9 @@ def _is_not_the_set(state: State, _value: int) -> bool:
     return state.account.inside != state.decks * DECK_SIZE or state.account.at(Place.OVER) > 0
 
 
-def _is_the_set(state: State, value: int) -> bool:
-    return not _is_not_the_set(state, value)
+def _may_be_ready(state: State, value: int) -> bool:
+    """The set is inside; that of a batch shuffler is not, and nothing is dealt before it was shuffled (SB-5)."""
+    return state.takes_whole_sets or not _is_not_the_set(state, value)
 
 
 def _decks_are_left(state: State, _value: int) -> bool:
@@ -192,8 +193,8 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.SIGN_DIFFERENCE, "closed_with_difference", _no_incident, "SB-2", "an incident is open"),
     (Trigger.START_PACK, "loading_pack", _cards_are_left, "PT-A5", "no card is outside, or one is in that is over"),
     (Trigger.LID_CLOSED, "asking_damage", _path_is_clear, "PT-A2", "a card still sticks"),
-    (Trigger.CUT, "ready", _is_the_set, "PT-E2", "the set is not inside"),
-    (Trigger.NOT_ASKED, "ready", _is_the_set, "PT-E2", "the set is not inside"),
+    (Trigger.CUT, "ready", _may_be_ready, "PT-E2", "the set is not inside"),
+    (Trigger.NOT_ASKED, "ready", _may_be_ready, "PT-E2", "the set is not inside"),
     (Trigger.DECLARE_LOADED, "wrong_load", _is_not_the_set, "PT-E2", "the load is exactly the set"),
     (Trigger.SHOE_TRAY_EMPTIED, "awaiting_deck", _decks_are_left, "PT-A6", "every deck was read"),
     (Trigger.FEED_EMPTY, "counting_empty", _nothing_at_mouth, "SB-4", "a card stands in the shoe"),
