@@ -54,7 +54,6 @@ def gather(table: PhysicalTable, evening: Evening, to: list[Card]) -> None:
     """Bring together all cards of the set that lie anywhere within reach, the boxes apart."""
     table.take_from_door()
     table.take_from_intake_tray()
-    table.take_from_door()
     table.take_from_shoe_tray()
     table.take_shoe_output()
     if evening.lent is not None and evening.lent in table.on_table:
