@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import Session
 from sim_hardware.cards import Card
 from sim_hardware.commands.people import Habit
@@ -69,9 +70,11 @@ def test_a_card_that_is_gone_ends_in_a_difference_that_the_room_manager_signs() 
 
 
 @pytest.mark.clause("PT-A6")
-def test_a_card_in_the_wrong_deck_shows_as_a_difference_and_is_found_when_all_is_sorted_again() -> None:
+@pytest.mark.field("BR-016")
+def test_a_card_in_the_wrong_deck_is_found_when_the_deck_in_doubt_is_sorted_and_read_again() -> None:
     evening = Played(Habit.SWAP_A_CARD)
-    assert Session.DIFFERENCE in evening.moves
+    assert [change.read.deck for change in evening.changes if isinstance(change, c.DeckDoubted)] == [1]
+    assert Session.DIFFERENCE not in evening.moves
     assert evening.session is Session.VERIFIED
 
 

@@ -86,11 +86,6 @@ CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
         ("warning_card.used", "warning_card.cards_behind_most", "equipment.decks_allowed"),
     ),
     (
-        "offers insurance until a bank looks that never does",
-        {"insurance.offered": "before_bank_looks"},
-        ("insurance.offered", "deal.bank_looks"),
-    ),
-    (
         "lets the bank look at a card that it has not",
         {"deal.bank_looks": True, "deal.procedure": "bank_second_late"},
         ("deal.bank_looks", "deal.procedure"),
@@ -163,6 +158,11 @@ BY_LAW: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
         "marks the last round of a single deck",
         {"equipment.decks_allowed": [1]},
         ("warning_card.used", "equipment.decks_allowed"),
+    ),
+    (
+        "offers insurance until a bank looks that never does",
+        {"insurance.offered": "before_bank_looks", "deal.bank_looks": False},
+        ("insurance.offered", "deal.bank_looks"),
     ),
     (
         "marks no last round of six decks",
