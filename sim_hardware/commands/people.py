@@ -434,7 +434,8 @@ class RoomManager(TableInspector):
 
     def _needs_technician(self, view: TableView) -> bool:
         """Where no technician comes, he gives the machine up once the floor does nothing about it any more."""
-        return view.alarm is not None and self._alarm_stands > GIVEN_UP_AFTER
+        is_his = self._asked(view, "take_out_of_service", due_only=False) is not None
+        return is_his and self._alarm_stands > GIVEN_UP_AFTER
 
     def _exchange_set(self, table: PhysicalTable) -> None:
         gather(table, self.evening, table.box)
