@@ -136,10 +136,9 @@ class Deciding:
         source: str,
         trigger: Trigger,
         subject: int = 0,
-        of_set: str | None = None,
+        of_set: str = THE_ONLY,
     ) -> Row | Refusal | None:
-        which = self.state.playing if of_set is None else of_set
-        facts = Facts(self.state, self.event, self.book, self.state.at, subject, which)
+        facts = Facts(self.state, self.event, self.book, self.state.at, subject, of_set or self.state.playing)
         answer = machine.fire(source, trigger, facts)
         if isinstance(answer, Row):
             effects = tuple(answer.effect(facts)) if answer.effect else ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.state import Notice, OpenIncident, SetOfCards, State
-from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Place
+from firmware_bridge.core.words import ABOUT_THE_MACHINE, COMES_BACK, Incident, IncidentKind, Place
 
 DISTRUSTS_COUNTS = frozenset(
     {
@@ -23,9 +23,6 @@ DISTRUSTS_COUNTS = frozenset(
     }
 )
 """Incidents after which no count is believed until the machine was counted in full."""
-
-OF_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
-"""Those of them that touch what lies in the machine alone."""
 
 
 def incident_moved(state: State, number: int, change: c.Moved) -> None:
@@ -48,7 +45,7 @@ def _concerned(state: State, kind: IncidentKind) -> list[SetOfCards]:
     """Of what is about the machine, the set that is in it; of all else, every set: a card may be of either (SB-6)."""
     sets = list(state.sets.values())
     inside = [cards for cards in sets if cards.account.at(Place.MACHINE) > 0]
-    return inside or sets if kind in OF_THE_MACHINE else sets
+    return inside or sets if kind in ABOUT_THE_MACHINE else sets
 
 
 def _raised(state: State, change: c.Raised) -> None:

@@ -8,7 +8,7 @@ from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
 from firmware_bridge.core.state import MACHINES, Device, State
-from firmware_bridge.core.words import CardSet, Claim, Course, Incident, IncidentKind, Place, Session
+from firmware_bridge.core.words import ABOUT_THE_MACHINE, CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 
 DEALING = frozenset({Session.READY, Session.IN_ROUND})
@@ -17,9 +17,6 @@ WITHOUT_THE_MACHINE = frozenset({Session.AWAITING_DECK, Session.READING_DECK})
 
 NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW, IncidentKind.SEQUENCE_WARNING})
 """Incidents beside which dealing goes on."""
-
-ABOUT_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
-"""Incidents during which the machine moves no card."""
 
 AWAITS_A_CYCLE = frozenset({Incident.CLEARED, Incident.COUNTING, Incident.COUNT_DIFFERS, Incident.SHUFFLING})
 """States of these in which a batch shuffler may shuffle a set: hands are off it, and its next count is awaited."""
@@ -70,13 +67,10 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     if state.takes_whole_sets and state.session in DEALING and not state.sets_at(Course.IN_SHOE):
         reasons.append(Reason("SB-5", "set", state.course(state.playing)))
     elif state.session in DEALING:
-        reasons += [Reason("SB-6", "discard", name) for name in state.others(state.playing) if _lies_out(state, name)]
+        reasons += [
+            Reason("SB-6", "discard", name) for name in state.others(state.playing) if state.sets[name].account.out > 0
+        ]
     return tuple(reasons)
-
-
-def _lies_out(state: State, name: str) -> bool:
-    """Whether cards of a set lie in the discard, where those of one set alone may be (SB-6)."""
-    return state.sets[name].account.out > 0
 
 
 def why_held(state: State) -> list[Reason]:
@@ -359,7 +353,7 @@ def _cycle_may_run(state: State) -> bool:
 
 
 def pack_limit(state: State, book: RuleBook) -> int | None:
-    """Cards at which the pack under way stops, so that those which must follow it find theirs (PT-A5, design 8: 18).
+    """Cards at which the pack under way stops, so that those which must follow it find theirs (PT-A5).
 
     None where none must follow: what is over the set then goes in, and is found.
     """

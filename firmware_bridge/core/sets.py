@@ -108,10 +108,19 @@ TAKEN_OUT = frozenset({Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED, Cour
 """Where a set is taken out of machine or shoe at a supervisor's word."""
 
 
+IN_THE_MACHINE = frozenset({Course.IN_TRAY, Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED})
+"""Where a set stands while it is in the machine, or in its tray."""
+
+
+def is_in_the_machine(state: State, name: str) -> bool:
+    """Whether a set, or some of its cards, is in the machine: no other one may go in (SB-6)."""
+    return state.course(name) in IN_THE_MACHINE or state.sets[name].account.at(Place.MACHINE) > 0
+
+
 def may_go_in(state: State, name: str) -> bool:
     """Whether this set is the next to be shuffled: it is in hands, and no other one is in the machine (SB-6)."""
-    others = (state.sets[other].account.at(Place.MACHINE) > 0 for other in state.others(name))
-    return state.course(name) is Course.OUT and not state.sets_at(Course.IN_TRAY) and not any(others)
+    others = (is_in_the_machine(state, other) for other in state.others(name))
+    return state.course(name) is Course.OUT and not any(others)
 
 
 def set_triggers(state: State) -> dict[Trigger, bool]:

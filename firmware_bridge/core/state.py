@@ -335,6 +335,10 @@ class State(Struct):
         """Cards of all sets that a full count of the machine should find."""
         return sum(cards.account.countable for cards in self.sets.values())
 
+    def cards_at(self, place: Place) -> int:
+        """Cards of all sets at a place."""
+        return sum(cards.account.at(place) for cards in self.sets.values())
+
     @property
     def all_decks(self) -> int:
         """Decks of all sets."""

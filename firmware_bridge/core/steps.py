@@ -16,7 +16,6 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.alarms import READ_IN_PLAY, presented, settled_by_reading
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.outputs import (
-    ABOUT_THE_MACHINE,
     WANTS_EVERY_CARD,
     cards_may_stay,
     counted_empty,
@@ -29,6 +28,7 @@ from firmware_bridge.core.outputs import (
 from firmware_bridge.core.sets import set_triggers
 from firmware_bridge.core.state import MACHINES, OpenIncident, State
 from firmware_bridge.core.words import (
+    ABOUT_THE_MACHINE,
     BEING_LOADED,
     ENDS,
     IN_PLAY,

@@ -315,3 +315,7 @@ COMES_BACK = frozenset({Trigger.CONDITION_BACK, Trigger.JAMMED})
 
 CLEAR_FIRST = "press Clear, then begin with your number"
 """The one order at a keypad that takes nothing else: no prompt stands beside it."""
+
+
+ABOUT_THE_MACHINE = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
+"""Incidents that touch what lies in the machine alone; during them it moves no card."""

@@ -9,10 +9,11 @@ import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.messages import Kind
-from firmware_bridge.core.outputs import ABOUT_THE_MACHINE, WANTS_EVERY_CARD, why_machine_waits
+from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers, may_be_read_again
 from firmware_bridge.core.words import (
+    ABOUT_THE_MACHINE,
     BEING_LOADED,
     IN_PLAY,
     Incident,

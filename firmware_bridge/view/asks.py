@@ -209,8 +209,7 @@ def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
 
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
     del book
-    left = sum(cards.account.at(Place.UNLOADED) for cards in state.sets.values())
-    all_read = left <= 0 or len(state.decks_read) >= state.all_decks
+    all_read = state.cards_at(Place.UNLOADED) <= 0 or len(state.decks_read) >= state.all_decks
     return all_read and not occupied(state, Kind.SHOE)
 
 

@@ -153,7 +153,7 @@ def _whole_set(state: State) -> list[str]:
         lines.append(DIFFERENCES["total"].format(found=found, cards=cards(loaded)))
     if by_eye := machine_counted_out(state):
         lines.append(by_eye)
-        if lost := sum(one.account.at(Place.MISSING) for one in state.sets.values()):
+        if lost := state.cards_at(Place.MISSING):
             lines.append(DIFFERENCES["only_read"].format(cards=cards(lost)))
     if len(state.decks_read) < state.all_decks or by_eye or any(deck.unread for deck in state.decks_read):
         return lines

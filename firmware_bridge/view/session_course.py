@@ -206,7 +206,7 @@ def _way(one: Movement) -> tuple[str, ...]:
 
 def accounts(state: State) -> dict[str, int]:
     """Cards of all sets by place, those places that hold any."""
-    counts = {place.value: sum(cards.account.at(place) for cards in state.sets.values()) for place in Place}
+    counts = {place.value: state.cards_at(place) for place in Place}
     return {place: count for place, count in counts.items() if count}
 
 

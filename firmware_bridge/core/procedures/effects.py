@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from drivers.cards import UNREAD, Face
-from drivers.protocol.messages import CardDrawn, Inventory, JamPlace, Operation
+from drivers.protocol.messages import Inventory, JamPlace, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, deck_cards
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
-from firmware_bridge.core.procedures.reading import turned
+from firmware_bridge.core.procedures.reading import deck_under_way, drawn_face, turned
 from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
 from firmware_bridge.core.sequence import order_in_round
 from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import ROUND_VOID, named_card
-from firmware_bridge.core.words import IN_PLAY, ROUND_RUNS, CardSet, Incident, IncidentKind, Place, Procedure, Trigger
+from firmware_bridge.core.words import (
+    IN_PLAY,
+    ROUND_RUNS,
+    THE_ONLY,
+    CardSet,
+    Incident,
+    IncidentKind,
+    Place,
+    Procedure,
+    Trigger,
+)
 from firmware_bridge.rulebooks.schema import NOBODY
 
 Changes = Iterable[c.AnyChange]
@@ -34,12 +43,6 @@ def both(*effects: Effect) -> Effect:
 
 def _person(facts: Facts) -> int:
     return facts.event.person if isinstance(facts.event, Acted) else 0
-
-
-def _face(facts: Facts) -> Face:
-    if isinstance(facts.event, Told) and isinstance(facts.event.body, CardDrawn):
-        return facts.event.body.face
-    return UNREAD
 
 
 # ---- opening and loading
@@ -159,12 +162,12 @@ def begin_round(facts: Facts) -> Changes:
 
 def book_drawn(facts: Facts) -> Changes:
     """A card lies on the table."""
-    yield c.Booked(Place.SHOE, Place.TABLE, 1, "deal", _face(facts))
+    yield c.Booked(Place.SHOE, Place.TABLE, 1, "deal", drawn_face(facts))
 
 
 def book_burned(facts: Facts) -> Changes:
     """A card was burned."""
-    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "burn", _face(facts))
+    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "burn", drawn_face(facts))
 
 
 def raise_round_limit(facts: Facts) -> Changes:
@@ -224,7 +227,7 @@ def give_up_lost(facts: Facts) -> Changes:
 
 def book_unloaded(facts: Facts) -> Changes:
     """A card came out for good."""
-    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, UNLOADING, _face(facts))
+    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, UNLOADING, drawn_face(facts))
 
 
 def gather_out(facts: Facts) -> Changes:
@@ -234,9 +237,9 @@ def gather_out(facts: Facts) -> Changes:
         yield from _all_of(facts, (Place.OUTSIDE, *OUT), Place.UNLOADED, GATHERED, name)
 
 
-def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str, name: str | None = None) -> Changes:
+def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str, name: str = THE_ONLY) -> Changes:
     """Whatever the books of a set, the one that is played with if none is named, hold at these places."""
-    name = facts.state.playing if name is None else name
+    name = name or facts.state.playing
     for place in places:
         count = facts.state.sets[name].account.at(place)
         if count:
@@ -251,7 +254,7 @@ def book_verified(facts: Facts) -> Changes:
     by_eye = any(deck.by_person for deck in facts.state.decks_read)
     missing = () if by_eye else (Place.MISSING,)
     source = facts.state.account.first_of(Place.UNLOADED, Place.MACHINE, Place.SHOE, *OUT, *missing)
-    yield c.Booked(source, Place.VERIFIED, 1, "verification", _face(facts))
+    yield c.Booked(source, Place.VERIFIED, 1, "verification", drawn_face(facts))
 
 
 def confirm_deck_by_person(facts: Facts) -> Changes:
@@ -265,8 +268,8 @@ def confirm_deck_by_person(facts: Facts) -> Changes:
         for source, cards in ((Place.UNLOADED, came_out), (Place.OVER, counted - came_out)):
             if cards > 0:
                 yield c.Booked(source, Place.VERIFIED, cards, "by person")
-        yield c.DeckJudged(len(facts.state.decks_read) + 1, counted, (), (), 0, by_person=True)
-        yield from turned(facts, len(facts.state.decks_read) + 1)
+        yield c.DeckJudged(deck_under_way(facts), counted, (), (), 0, by_person=True)
+        yield from turned(facts, deck_under_way(facts))
 
 
 def restart_verification(facts: Facts) -> Changes:
@@ -351,7 +354,7 @@ def _set_aside(facts: Facts, incident: int, place: Place) -> Changes:
 
 def note_replacement(facts: Facts) -> Changes:
     """Which card was offered as the replacement."""
-    yield c.ReplacementRead(facts.subject, _face(facts))
+    yield c.ReplacementRead(facts.subject, drawn_face(facts))
 
 
 def seal_card(facts: Facts) -> Changes:

@@ -148,14 +148,15 @@ def _reread(facts: Facts) -> dict[Face, int]:
     return facts.state.incidents[facts.subject].reread
 
 
-def _drawn_face(facts: Facts) -> Face:
+def drawn_face(facts: Facts) -> Face:
+    """The face of the card that was drawn now, as far as a reader saw it."""
     event = facts.event
     return event.body.face if isinstance(event, Told) and isinstance(event.body, CardDrawn) else UNREAD
 
 
 def a_face_was_read(facts: Facts) -> Refusal | None:
     """The reader saw a face now."""
-    if _drawn_face(facts) != UNREAD:
+    if drawn_face(facts) != UNREAD:
         return None
     return Refusal("SB-1", "the card was not read")
 
@@ -174,7 +175,7 @@ def none_too_often(facts: Facts) -> Refusal | None:
 
 def note_read_again(facts: Facts) -> Changes:
     """One card that lies open passed the reader again."""
-    yield c.ReadAgain(facts.subject, _drawn_face(facts))
+    yield c.ReadAgain(facts.subject, drawn_face(facts))
 
 
 def forget_readings(facts: Facts) -> Changes:
@@ -192,7 +193,7 @@ def know_face(facts: Facts) -> Changes:
     faces = dict(facts.state.account.out_faces)
     if faces.get(UNREAD, 0) > 0:
         faces[UNREAD] -= 1
-        face = _drawn_face(facts)
+        face = drawn_face(facts)
         faces[face] = faces.get(face, 0) + 1
     yield c.ReadingEnded(facts.subject, {face: count for face, count in faces.items() if count})
 

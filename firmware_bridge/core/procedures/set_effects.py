@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from drivers.protocol.batch import PackOut
-from drivers.protocol.messages import CardDrawn, Operation
+from drivers.protocol.messages import Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import AT_THE_DOOR, OUT
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, order
+from firmware_bridge.core.procedures.reading import drawn_face
 from firmware_bridge.core.sets import counted, crossed, in_hands, why_not_whole
 from firmware_bridge.core.state import SetOfCards, course_of
 from firmware_bridge.core.words import IncidentKind, Place
@@ -87,8 +88,7 @@ def gather(facts: Facts) -> Changes:
 
 def book_drawn_out(facts: Facts) -> Changes:
     """A card that was not dealt came out of the shoe: it waits in the discard, to be shuffled with the rest."""
-    if isinstance(facts.event, Told) and isinstance(facts.event.body, CardDrawn):
-        yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", facts.event.body.face, set=facts.set)
+    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", drawn_face(facts), set=facts.set)
 
 
 def put_away(facts: Facts) -> Changes:

@@ -7,7 +7,7 @@ from drivers.protocol.messages import Kind
 from firmware_bridge.core import outputs
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.procedures.reading import judge
+from firmware_bridge.core.procedures.reading import deck_under_way, judge
 from firmware_bridge.core.words import ENDS, CardSet, Place
 
 
@@ -75,8 +75,7 @@ def deck_is_in_tray(facts: Facts) -> Refusal | None:
 
 def more_decks_to_read(facts: Facts) -> Refusal | None:
     """Fires while cards of the set are unread, this deck apart."""
-    state = facts.state
-    if any(cards.account.at(Place.UNLOADED) > 0 for cards in state.sets.values()):
+    if facts.state.cards_at(Place.UNLOADED) > 0:
         return None
     return Refusal("closing.sort_decks", "all cards are verified")
 
@@ -90,7 +89,7 @@ def cards_are_counted(facts: Facts) -> Refusal | None:
 
 def more_decks_to_count(facts: Facts) -> Refusal | None:
     """Fires while a deck of the set comes after the one that is confirmed by eye."""
-    if len(facts.state.decks_read) + 1 < facts.state.all_decks:
+    if deck_under_way(facts) < facts.state.all_decks:
         return None
     return Refusal("closing.sort_decks", "all decks are counted")
 
@@ -100,8 +99,7 @@ def all_decks_regular(facts: Facts) -> Refusal | None:
     state = facts.state
     this = judge(facts)
     regular = all(deck.regular for deck in state.decks_read) and not (this.missing or this.over or this.unread)
-    over = any(cards.account.at(Place.OVER) for cards in state.sets.values())
-    if regular and len(state.decks_read) + 1 == state.all_decks and not over:
+    if regular and deck_under_way(facts) == state.all_decks and state.cards_at(Place.OVER) == 0:
         return None
     return Refusal("closing.sort_decks", "the decks are not regular")
 
@@ -114,9 +112,7 @@ def all_confirmed_by_eye(facts: Facts) -> Refusal | None:
         facts.event.value if isinstance(facts.event, Acted) else 0,
     ]
     regular = all(deck.regular for deck in state.decks_read) and counts == [DECK_SIZE] * state.all_decks
-    left = sum(cards.account.at(Place.UNLOADED) for cards in state.sets.values())
-    over = any(cards.account.at(Place.OVER) for cards in state.sets.values())
-    if regular and left == DECK_SIZE and not over:
+    if regular and state.cards_at(Place.UNLOADED) == DECK_SIZE and state.cards_at(Place.OVER) == 0:
         return None
     return Refusal(
         "closing.sort_decks", f"{sum(counts)} cards were counted by eye; the decks are not full, or not what came out"

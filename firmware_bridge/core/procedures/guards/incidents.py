@@ -6,14 +6,13 @@ from drivers.cards import UNREAD, face_name
 from drivers.protocol.messages import CardDrawn
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
+from firmware_bridge.core.outputs import AT_THE_READER, LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
 from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 
-BEING_REPLACED = frozenset(
-    {Incident.READING_REPLACEMENT, Incident.ASKING_BACK, Incident.AWAITING_SEAL, Incident.READING_AGAIN}
-)
+UNDER_WAY = AT_THE_READER | {Incident.ASKING_BACK, Incident.AWAITING_SEAL}
+"""States in which the card of an incident is at the reader, or a replacement that it read is not sealed for yet."""
 
 
 def action_is_named(facts: Facts) -> Refusal | None:
@@ -153,7 +152,7 @@ def card_is_named(facts: Facts) -> Refusal | None:
     if isinstance(facts.event, Acted) and named_card(facts.event.value, facts.state.all_decks) is not None:
         return None
     return Refusal(
-        "PT-A1", f"name the card: deck 1-{facts.state.decks}, suit 1-4, rank 01-13 (2307: deck 2, 7 of hearts)"
+        "PT-A1", f"name the card: deck 1-{facts.state.all_decks}, suit 1-4, rank 01-13 (2307: deck 2, 7 of hearts)"
     )
 
 
@@ -169,7 +168,7 @@ def a_card_lies_open(facts: Facts) -> Refusal | None:
 def it_may_be_the_card(facts: Facts) -> Refusal | None:
     """In play a damaged card is one of those that the reader saw come out (PT-A1)."""
     state, event = facts.state, facts.event
-    card = named_card(event.value, state.decks) if isinstance(event, Acted) else None
+    card = named_card(event.value, state.all_decks) if isinstance(event, Acted) else None
     seen = state.account.out_faces
     if card is None or state.session not in IN_PLAY or not seen or UNREAD in seen or card[1] in seen:
         return None
@@ -181,7 +180,7 @@ def it_may_be_the_card(facts: Facts) -> Refusal | None:
 def no_other_replacement(facts: Facts) -> Refusal | None:
     """One card after the other passes the reader: a replacement, or what is read again."""
     for number, one in facts.state.incidents.items():
-        if number != facts.subject and one.state in BEING_REPLACED:
+        if number != facts.subject and one.state in UNDER_WAY:
             return Refusal(
                 "PT-A1", f"the card of incident {number} is at the reader, or not sealed yet: end that first"
             )

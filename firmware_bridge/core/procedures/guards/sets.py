@@ -7,10 +7,8 @@ from drivers.protocol.messages import Purpose
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts, Guard, Refusal
 from firmware_bridge.core.outputs import order_is_touched
-from firmware_bridge.core.sets import why_not_whole
+from firmware_bridge.core.sets import is_in_the_machine, why_not_whole
 from firmware_bridge.core.words import Course, Place, Session
-
-IN_THE_MACHINE = frozenset({Course.IN_TRAY, Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED})
 
 
 def machine_takes_whole_sets(facts: Facts) -> Refusal | None:
@@ -47,7 +45,7 @@ def whole_set_is_in_hands(facts: Facts) -> Refusal | None:
 def no_other_set_is_in_the_machine(facts: Facts) -> Refusal | None:
     """The machine holds one set at a time; what waits in its output to be dealt leaves it first (SB-6)."""
     for name in facts.state.others(facts.set):
-        if facts.state.course(name) in IN_THE_MACHINE or facts.state.sets[name].account.at(Place.MACHINE) > 0:
+        if is_in_the_machine(facts.state, name):
             return Refusal("SB-6", f"set {name} is in the machine: it comes out first")
     return None
 
@@ -86,9 +84,7 @@ def set_is_whole(facts: Facts) -> Refusal | None:
     return Refusal("SB-7", why) if why else None
 
 
-def let_out(purpose: Purpose) -> Guard:
-    """Fires for a pack that left the machine under this release."""
-
+def _let_out(purpose: Purpose) -> Guard:
     def guard(facts: Facts) -> Refusal | None:
         event = facts.event
         if isinstance(event, Told) and isinstance(event.body, PackOut) and event.body.purpose == purpose:
@@ -98,8 +94,8 @@ def let_out(purpose: Purpose) -> Guard:
     return guard
 
 
-let_out_to_deal = let_out(Purpose.DEAL)
-let_out_to_unload = let_out(Purpose.UNLOAD)
+let_out_to_deal = _let_out(Purpose.DEAL)
+let_out_to_unload = _let_out(Purpose.UNLOAD)
 
 
 def it_is_in_the_machine(facts: Facts) -> Refusal | None:

@@ -32,7 +32,10 @@ JUDGED = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
 
 
 class Kind(Struct, frozen=True):
-    """One kind of incident. ``after``: as which error the book's ``after_error`` has it; empty: it is none of a round."""
+    """One kind of incident. ``after``: as which error the book's ``after_error`` has it; empty: it is none of a round.
+
+    ``gone``: whether its condition is, as far as its rows ask (*condition gone*, *condition back*).
+    """
 
     rows: tuple[Row, ...]
     gone: Callable[[State, OpenIncident], bool]
@@ -102,21 +105,13 @@ def _is_cleared(state: State, incident: OpenIncident) -> bool:
 
 
 def _set_is_read(state: State, incident: OpenIncident) -> bool:
-    """The card is sealed and every card was read; or every card was read, and all are the set's. It stays settled."""
-    is_settled = state.session in JUDGED if incident.state is Incident.SEALED else state.session is Session.ALL_REGULAR
-    return is_settled or incident.state is Incident.CLEARED
-
-
-def _read_or_never(state: State, incident: OpenIncident) -> bool:
-    """Its table's steps clear it, or every card was read; not while the reader is at it."""
-    is_settled = state.session in JUDGED and incident.state is not Incident.READING_AGAIN
-    return is_settled or incident.state is Incident.CLEARED
+    """The card is sealed and every card was read; or every card was read, and all are the set's."""
+    return state.session in JUDGED if incident.state is Incident.SEALED else state.session is Session.ALL_REGULAR
 
 
 def _sorted_already(state: State, incident: OpenIncident) -> bool:
-    """Its table's steps clear it; or it was named and the table closed: from the sorting on the verification does."""
-    closing = state.session in (Session.SORTING, Session.AWAITING_DECK, *JUDGED)
-    return (closing and incident.face != UNREAD) or incident.state is Incident.CLEARED
+    """It was named and the table closed: from the sorting on the verification clears it."""
+    return incident.face != UNREAD and state.session in (Session.SORTING, Session.AWAITING_DECK, *JUDGED)
 
 
 KINDS: dict[IncidentKind, Kind] = {
@@ -130,8 +125,8 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.FOREIGN_CARD: Kind(foreign_card.ROWS, _set_is_read, "human_error"),
     IncidentKind.ROUND_CUT: Kind(round_cut.ROWS, _is_cleared),
     IncidentKind.MISREAD: Kind(simple.ROWS, _at_once),
-    IncidentKind.DUPLICATE: Kind(duplicate.ROWS, _read_or_never, "system_error"),
-    IncidentKind.UNREADABLE: Kind(unreadable.ROWS, _read_or_never),
+    IncidentKind.DUPLICATE: Kind(duplicate.ROWS, _judged, "system_error"),
+    IncidentKind.UNREADABLE: Kind(unreadable.ROWS, _judged),
     IncidentKind.SEQUENCE: Kind(sequence.ROWS, _judged, "system_error"),
     IncidentKind.SEQUENCE_WARNING: Kind(simple.ROWS, _at_once),
     IncidentKind.EVENTS_LOST: Kind(counted.ROWS, _counted, "system_error"),
