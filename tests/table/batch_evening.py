@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import Course, Place, Session, Trigger
+from firmware_bridge.core.words import Course, Incident, Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
 from sim_hardware.batch_mechanics import QUICK_SHELVES, Build
 from sim_hardware.batch_table import BatchFittings
@@ -97,6 +97,17 @@ class BatchEvening(Evening):
         assert self.act(SUPERVISOR, Trigger.TAKE_SET_OUT) is None
         self.until(Course.OUT)
         self.hands.move(self.hands.take_from_door(), self.hands.discard)
+
+    def shuffle_anew(self) -> None:
+        """The set is taken out of machine and tray, laid in again and shuffled whole, and play may go on."""
+        self.take_out_of_machine()
+        self.hands.move(self.hands.take_from_intake_tray(), self.hands.discard)
+        self.lay_in()
+        assert self.shuffle() is None
+        self.until(Course.SHUFFLED)
+        assert all(one.state is Incident.CLEARED for one in self.state.incidents.values())
+        self.confirm_all()
+        self.until(Course.IN_SHOE)
 
     def begin_cycle(self) -> None:
         """The set is laid in, and its cycle has begun."""

@@ -37,13 +37,7 @@ def test_after_a_disturbance_the_next_whole_cycle_counts_and_shuffles(
     opened.table.run(3.0)
     assert kind in opened.kinds()
     assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
-    opened.take_out_of_machine()
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    assert all(one.state is Incident.CLEARED for one in opened.state.incidents.values())
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
+    opened.shuffle_anew()
 
 
 @pytest.mark.clause("SB-9")
@@ -65,13 +59,7 @@ def test_after_a_jam_the_next_whole_cycle_counts_and_shuffles(opened: BatchEveni
     opened.until(Course.UNSHUFFLED)
     opened.look_inside(lambda: opened.hands.take_stuck_card())
     assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
-    opened.take_out_of_machine()
-    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
+    opened.shuffle_anew()
 
 
 @pytest.mark.clause("PT-A2")
@@ -85,13 +73,7 @@ def test_a_part_that_does_not_move_is_freed_under_the_lid_and_the_next_whole_cyc
     assert opened.state.incidents[1].kind is IncidentKind.JAM
     opened.look_inside(opened.hands.repair)
     assert opened.act(SUPERVISOR, Trigger.ANSWER_NO) is None
-    opened.take_out_of_machine()
-    opened.hands.move(opened.hands.take_from_intake_tray(), opened.hands.discard)
-    opened.lay_in()
-    assert opened.shuffle() is None
-    opened.until(Course.SHUFFLED)
-    opened.confirm_all()
-    opened.until(Course.IN_SHOE)
+    opened.shuffle_anew()
 
 
 @pytest.mark.clause("SB-4")

@@ -71,13 +71,7 @@ def test_the_screen_has_words_for_each_moment_of_an_evening_with_trouble() -> No
     evening.hands.blink_lid()
     evening.until(Course.UNSHUFFLED)
     assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
-    evening.take_out_of_machine()
-    evening.hands.move(evening.hands.take_from_intake_tray(), evening.hands.discard)
-    evening.lay_in()
-    assert evening.shuffle() is None
-    evening.until(Course.SHUFFLED)
-    evening.confirm_all()
-    evening.until(Course.IN_SHOE)
+    evening.shuffle_anew()
     evening.play_round()
     evening.key(DealerKey.CALL_SUPERVISOR)
     assert {kind for _, _, kind, _ in seen} >= {IncidentKind.LID_OPENED, IncidentKind.SUPERVISOR_CALLED}

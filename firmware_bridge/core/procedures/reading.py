@@ -1,8 +1,8 @@
-"""What a reader's word of a sorted deck comes to: doubted once, judged, and what the whole set lacks or has too many of.
+"""What a reader's word comes to, of a sorted deck and of cards that lie open: guards and effects of what is read again.
 
 A reader that takes one card for another tells a face too many and another missing, and a number that is right. So such
 a deck is read once more before anything is written down of it: read right, the reader was wrong; read the same, a card is
-in the wrong deck, or none of this set (BR-016).
+in the wrong deck, or none of this set (BR-016). In play it is what lies open that is read again (BR-005).
 """
 
 from __future__ import annotations
