@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.protocol.messages import (
-    CardDrawn,
-    JamChanged,
-    JamPlace,
-    Purpose,
-)
-from drivers.protocol.notices import (
-    HoldNow,
-)
+from drivers.protocol.messages import CardDrawn, JamChanged, JamPlace, Lapsed, Purpose
+from drivers.protocol.notices import HoldNow
 from firmware_bridge.core import events as e
 from firmware_bridge.core.words import IncidentKind
 from tests.core.tape import FLUSH, Tape, heartbeat, kinds
@@ -74,3 +67,16 @@ def test_the_houses_limit_holds_the_table_whether_it_is_above_a_second_or_below(
     tape.flush_ns = took_ms * 10**6
     tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
     assert bool(tape.controller.state.incidents) is is_held
+
+
+@pytest.mark.clause("SB-11")
+@pytest.mark.parametrize(("later_s", "is_named"), [(5, True), (15, False)])
+def test_a_lapse_is_put_down_to_the_disk_only_soon_after_a_slow_flush(tape: Tape, later_s: int, is_named: bool) -> None:
+    tape.flush_ns = 1_500_000_000
+    tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 5)))
+    tape.flush_ns = 0
+    tape.tell("shoe", tape.event("shoe", CardDrawn(Purpose.DEAL, 6)))
+    tape.now_ns += later_s * 10**9
+    tape.tell("shoe", tape.event("shoe", Lapsed(7, 1)))
+    lapsed = next(one for one in tape.controller.state.incidents.values() if one.kind is IncidentKind.RELEASE_LAPSED)
+    assert ("the journal's disk" in lapsed.detail) is is_named

@@ -108,3 +108,18 @@ def test_what_an_open_incident_awaited_of_a_cycle_is_settled_at_the_closing(open
     cut = next(one for one in opened.state.incidents.values() if one.kind is IncidentKind.POWER_LOST)
     assert cut.state is Incident.RAISED
     assert opened.session is Session.DECLARED_CLOSED
+
+
+@pytest.mark.clause("SB-9")
+def test_what_lies_in_the_machine_waits_for_the_steps_of_what_touched_it_before_it_comes_out(
+    opened: BatchEvening,
+) -> None:
+    opened.begin_cycle()
+    force_the_lid(opened)
+    opened.until(Course.UNSHUFFLED)
+    assert opened.act(SUPERVISOR, Trigger.TAKE_SET_OUT) is None
+    opened.table.run(30)
+    assert (opened.course, opened.at(Place.MACHINE)) == (Course.COMING_OUT, 104)
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    opened.until(Course.OUT)
+    assert opened.at(Place.OUTSIDE) == 104

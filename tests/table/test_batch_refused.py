@@ -388,3 +388,14 @@ def test_a_machine_that_does_not_begin_leaves_the_set_where_it_is(opened: BatchE
     opened.table.run(1.0)
     assert opened.course is Course.OUT
     assert no_card_comes(opened)
+
+
+@pytest.mark.clause("SB-7")
+def test_a_machine_that_hands_over_another_number_than_it_counted_is_believed_neither_way() -> None:
+    evening = held_in_the_machine()
+    evening.hands.devices["shuffler"].tell(PackOut(Purpose.DEAL, 103))
+    evening.table.run(1.0)
+    assert evening.course is Course.IN_SHOE
+    assert IncidentKind.COUNT_MISMATCH in evening.kinds()
+    assert "SB-7" in evening.reasons()
+    assert evening.hands.pull_card() is None

@@ -8,8 +8,9 @@ from drivers.protocol.messages import DealerKey, Purpose
 from firmware_bridge.core.outputs import purpose
 from firmware_bridge.core.words import FIRST, SECOND, Course, Incident, IncidentKind, Place, Session, Trigger
 from sim_hardware.cards import Card
-from tests.table.batch_evening import TwoSets
+from tests.table.batch_evening import SLOW, TwoSets, force_the_lid
 from tests.table.evening import SUPERVISOR
+from tests.table.test_damaged_card import typed
 
 
 @pytest.fixture
@@ -173,3 +174,58 @@ def test_a_set_that_is_short_while_the_other_plays_has_that_one_counted_too(two:
     assert "SB-7" in two.reasons()
     assert not two.state.sets[FIRST].counts_trusted
     assert two.hands.pull_card() is None
+
+
+@pytest.mark.clause("PT-A1")
+def test_a_damaged_card_of_the_second_set_is_one_that_came_out_too(two: TwoSets) -> None:
+    shuffle_the_second(two)
+    two.take_out(FIRST)
+    two.until_at(SECOND, Course.IN_SHOE)
+    two.shuffle_set(FIRST)
+    two.until_at(FIRST, Course.IN_CYCLE)
+    dealt = two.deal(4)
+    inside = next(card for card in two.hands.shoe.mouth if card.face not in {one.face for one in dealt})
+    assert two.key(DealerKey.DAMAGED_CARD) is None
+    assert two.act(SUPERVISOR, Trigger.NAME_CARD, typed(inside)) == "house.damaged_card.replaced_by"
+    assert two.act(SUPERVISOR, Trigger.NAME_CARD, typed(dealt[0])) is None
+
+
+@pytest.mark.clause("SB-7")
+def test_what_touched_the_machine_leaves_the_count_of_the_set_that_plays_as_it_was() -> None:
+    evening = TwoSets(build=SLOW)
+    evening.open_table()
+    evening.shuffle_set(FIRST)
+    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.shuffle_set(SECOND)
+    evening.until_at(SECOND, Course.IN_CYCLE)
+    force_the_lid(evening)
+    evening.until_at(SECOND, Course.UNSHUFFLED)
+    assert {name: cards.counts_trusted for name, cards in evening.state.sets.items()} == {FIRST: True, SECOND: False}
+    assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    evening.take_out_of_machine_set(SECOND)
+    evening.hands.move(evening.hands.take_from_intake_tray(), evening.hands.discard)
+    evening.shuffle_set(SECOND)
+    evening.until_at(SECOND, Course.SHUFFLED)
+    evening.confirm_all()
+    assert len(evening.deal(3)) == 3, "the set in the shoe is counted by nobody anew"
+
+
+@pytest.mark.clause("SB-6")
+def test_decks_that_are_sorted_again_begin_with_the_first_set() -> None:
+    evening = TwoSets()
+    evening.open_table()
+    evening.shuffle_set(FIRST)
+    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.unload()
+    evening.look()
+    piles = list(evening.sort().values())
+    piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
+    for cards in piles:
+        evening.read_deck(cards)
+    assert evening.session is Session.DIFFERENCE
+    assert evening.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
+    piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
+    for cards in piles:
+        evening.read_deck(cards)
+    assert evening.session is Session.ALL_REGULAR
+    assert all(cards.account.at(Place.VERIFIED) == 104 for cards in evening.state.sets.values())

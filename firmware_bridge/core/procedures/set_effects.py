@@ -32,11 +32,8 @@ def order_cycle(facts: Facts) -> Changes:
 
 
 def lay_in(facts: Facts) -> Changes:
-    """A cycle began: the whole set is in the machine, and nothing of it is counted yet. No claim is heard any more."""
-    state = facts.state
+    """A cycle began: the whole set is in the machine, and nothing of it is counted yet."""
     yield c.LaidIn(set=facts.set)
-    if facts.set == state.playing and state.rounds and state.first_back_at is None:
-        yield c.FirstCardBack()
     for place in (Place.OUTSIDE, *OUT):
         yield from _move(facts, place, Place.MACHINE, "laid in")
 
