@@ -60,7 +60,7 @@ class Hearing:
                 one = _Asked(shown, since=now, latest=now)
             elif now > one.latest:
                 if now >= one.since + LIMIT and one.times >= TRIES:
-                    return _in_vain(what, one.times)
+                    return hears_nothing(f"in {LIMIT} s it answered none of {one.times} askings ({what})")
                 one.latest, one.times = now, one.times + 1
             self._asked[what] = one
         return ""
@@ -83,8 +83,9 @@ def _question(heartbeat: Heartbeat, message: Message | None) -> tuple[str, int]:
             return "", 0
 
 
-def _in_vain(what: str, times: int) -> str:
+def hears_nothing(how: str) -> str:
+    """Say what a device that sends and does not answer seems to be, and what to do; ``how`` it shows."""
     return (
-        f"the device sends, but seems to hear nothing: in {LIMIT} s it answered none of {times} askings ({what}); "
+        f"the device sends, but seems to hear nothing: {how}; "
         "check its cable, the direction from here to the device, then restart it"
     )

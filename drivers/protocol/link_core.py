@@ -9,7 +9,7 @@ from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.protocol import codec, framing
 from drivers.protocol.event_order import MOST_KEPT, EventOrder
 from drivers.protocol.faults import Faults
-from drivers.protocol.hearing import Hearing
+from drivers.protocol.hearing import Hearing, hears_nothing
 from drivers.protocol.hold import Hold
 from drivers.protocol.levels import Levels
 from drivers.protocol.messages import (
@@ -65,10 +65,7 @@ ANSWER_LIMIT = 5.0
 GARBLED = "check its cable, and whether another program reads from its port"
 """Bytes that are missing may be in another's hands: of two that read a port each gets some (BR-031)."""
 
-UNHEARD = (
-    f"the device sends, but seems to hear nothing: no opening was answered for {ANSWER_LIMIT:g} s; "
-    "check its cable, the direction from here to the device, then restart it"
-)
+UNHEARD = hears_nothing(f"no opening was answered for {ANSWER_LIMIT:g} s")
 
 UNANSWERED = (
     f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
@@ -270,8 +267,7 @@ class LinkCore:
             self._ask_to_open(now)
             return
         if heartbeat.link != self._link:
-            self._begin_again(now, f"the device no longer knows link {self._link}; it has started anew")
-            self._ask_to_open(now)
+            self._open_anew(now, f"the device no longer knows link {self._link}; it has started anew")
             return
         if heartbeat.number <= self._heartbeat:
             self._stood_still_at = now
@@ -280,14 +276,12 @@ class LinkCore:
         if self._state is State.REFUSED:
             return
         if self._events.missing_for_good(heartbeat.first_kept):
-            self._begin_again(now, "the device has forgotten events that were not acked; see to its firmware")
-            self._ask_to_open(now)
+            self._open_anew(now, "the device has forgotten events that were not acked; see to its firmware")
             return
         unheard = self._hold.unheard_lease(heartbeat)
         again = self._asked_again(heartbeat)
         if in_vain := self._hearing.judge(now, heartbeat, [*unheard, *again]):
-            self._begin_again(now, in_vain)
-            self._ask_to_open(now)
+            self._open_anew(now, in_vain)
             return
         self._send(again)
         if not self._out:
@@ -413,6 +407,11 @@ class LinkCore:
         else:
             self._answer_due = now + ANSWER_LIMIT  # nor then
         self._await_hello(now)
+
+    def _open_anew(self, now: float, reason: str) -> None:
+        """Begin again with a device that is heard at this moment: no further heartbeat need be awaited."""
+        self._begin_again(now, reason)
+        self._ask_to_open(now)
 
     def _tell_loss(self, now: float, reason: str) -> None:
         if not self._loss_told:

@@ -59,7 +59,7 @@ def port_words(device: Device, held_by: list[Holder]) -> str:
     leads = "" if real == device.port else f"leads to {real}, "
     if not held_by:
         return f"{leads}nobody has it, as far as this user may see"
-    return leads + ", ".join(f"process {one.process} ({one.name}) has it" for one in held_by)
+    return leads + ", ".join(f"{one} has it" for one in held_by)
 
 
 def seen_lines(seen: LinkSeen, age: float) -> Iterator[str]:

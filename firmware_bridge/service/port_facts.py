@@ -31,6 +31,9 @@ class Holder(Struct, frozen=True):
     process: int
     name: str
 
+    def __str__(self) -> str:
+        return f"process {self.process} ({self.name})"
+
 
 def holders(port: str, roots: Roots = SYSTEM) -> list[Holder]:
     """Return who has a port open, as far as this user may see it."""
@@ -44,8 +47,7 @@ def holders(port: str, roots: Roots = SYSTEM) -> list[Holder]:
 
 def others_words(port: str, roots: Roots = SYSTEM) -> str:
     """Say which other processes have a port open, as far as this user may see it; empty where none is seen."""
-    others = (one for one in holders(port, roots) if one.process != os.getpid())
-    return ", ".join(f"process {one.process} ({one.name})" for one in others)
+    return ", ".join(str(one) for one in holders(port, roots) if one.process != os.getpid())
 
 
 def _has_open(process: Path, path: str) -> bool:
