@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.controller import Room
@@ -73,6 +74,17 @@ def test_a_flush_of_more_than_a_second_is_told_with_the_next_record_and_play_goe
     assert told.milliseconds == 1300, "the flush, and nothing else of its turn"
     assert in_round.kinds() == []
     assert in_round.session is Session.IN_ROUND
+
+
+@pytest.mark.clause("SB-11")
+def test_where_the_house_allows_less_than_is_told_at_all_its_limit_holds_dealing_all_the_same(
+    in_round: _Evening,
+) -> None:
+    controller = in_round.table.assembly.controller
+    controller.book = replace(controller.book, house=replace(controller.book.house, flush_limit_ms=500))
+    slow_disk(in_round, 0.6)
+    in_round.deal(1)
+    assert in_round.kinds() == [IncidentKind.SLOW_JOURNAL]
 
 
 @pytest.mark.clause("SB-11")

@@ -125,6 +125,19 @@ def test_where_another_process_has_the_lock_since_not_a_record_more_is_written(
 
 
 @pytest.mark.clause("SB-11")
+def test_no_segment_follows_a_failed_one_where_another_process_has_the_lock_since(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    removed("journal")(tmp_path)
+    with pytest.raises(JournalError, match="removed, renamed or replaced"):
+        store.append([entry(10)], sign=True)
+    removed("journal.lock")(tmp_path)
+    with writer_lock(tmp_path / "journal"), pytest.raises(AlreadyRunningError, match="writes it already"):
+        store.begin_segment()
+    assert not (tmp_path / "journal.1").exists()
+
+
+@pytest.mark.clause("SB-11")
 def test_a_closed_segment_that_is_missing_is_said_at_the_next_one_and_at_the_start(
     store: SqliteStore, tmp_path: Path
 ) -> None:

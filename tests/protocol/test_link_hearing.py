@@ -13,7 +13,7 @@ from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.framing import END
 from drivers.protocol.hearing import LIMIT, TRIES
-from drivers.protocol.link_core import WAKE_PERIOD
+from drivers.protocol.link_core import ANSWER_LIMIT, UNANSWERED, WAKE_PERIOD
 from drivers.protocol.messages import Level
 from tests.protocol.bench import BOOT, HEARTBEAT, HELLO, LINK, MEMORY, Bench, on_the_line
 from tests.protocol.lines import Table, striking
@@ -146,6 +146,27 @@ def test_nothing_is_asked_and_so_nothing_is_missed() -> None:
     bench = Bench()
     bench.open()
     assert beats_until_lost(bench) == (0, "")
+
+
+@pytest.mark.rule(29)
+def test_what_one_link_left_unanswered_does_not_count_against_the_next() -> None:
+    bench = Bench()
+    bench.open()
+    for _ in range(MOST_BEATS - 1):
+        bench.beat(hold_revision=0)
+    assert bench.beat(link=0).only(n.LinkLost), "it began anew"
+    bench.answer()
+    bench.beats = 0
+    assert beats_until_lost(bench, hold_revision=0)[0] == MOST_BEATS
+
+
+def test_a_device_that_beat_and_then_fell_silent_is_not_told_of_as_one_that_hears_nothing() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.beat(link=0)
+    bench.now += ANSWER_LIMIT
+    (lost,) = bench.step().only(n.LinkLost)
+    assert lost.reason == UNANSWERED
 
 
 def test_a_device_that_beats_and_answers_no_opening_is_told_of_as_one_that_hears_nothing() -> None:

@@ -117,6 +117,14 @@ def test_what_was_seen_is_as_old_as_the_file_that_tells_it_and_a_mute_device_nev
     assert "never heard; 7 frames" in shoe_lines(config, LinksSeen(10**9, {"shoe": lost}), 0.0)[2]
 
 
+def test_what_a_controller_that_is_gone_wrote_is_not_believed_beyond_five_seconds(config: Path) -> None:
+    seen = LinkSeen(True, "", "Sabot Shoe", "1", False, statistics(heard_age=1.0))
+    written = LinksSeen(10**9, {"shoe": seen})
+    with live.devices(config.parent):
+        assert "connected" in shoe_lines(config, written, 5.0)[1]
+        assert "no controller runs" in shoe_lines(config, written, 5.1)[1]
+
+
 def test_a_controller_that_has_the_port_and_has_stopped_reporting_is_told_of(config: Path) -> None:
     seen = LinksSeen(10**9, {})
     with live.devices(config.parent), closing(SerialPort(str(config.parent / "ports" / "shoe"))):

@@ -132,6 +132,18 @@ def test_that_the_port_of_an_unplugged_device_is_not_there_is_the_same_loss() ->
 
 
 @pytest.mark.field("BR-028")
+def test_that_there_is_no_port_is_a_loss_of_its_own_once_an_unplugged_device_was_back() -> None:
+    way = up()
+    way.failed(UNPLUGGED)
+    way.told(LinkLost(str(UNPLUGGED)), 2.0)
+    way.opened()
+    way.told(OPENED, 3.0)
+    way.compared(HELLO)
+    way.told(LinkLost("silent"), 4.0)
+    way.failed(MISSING)
+    assert not way.is_told(MISSING)
+
+
 def test_what_a_device_sends_while_it_settles_is_kept_and_it_is_asked_only_after(
     core: ObedientCore, socket: Socket, told: Told
 ) -> None:

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from drivers.capture import Capture, Entry, read_capture
-from drivers.protocol.framing import MAX_FRAME
+from drivers.protocol.framing import END, MAX_FRAME
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice
-from drivers.tap import Tap
+from drivers.tap import LAST_PIECES, Tap
 from tests.transport.link_bench import HELLO
 
 SHOE = LinkOpened(HELLO, memory_lost=False, behind=False)
@@ -47,6 +47,20 @@ def test_what_a_device_without_keys_sends_is_kept_from_its_hello_on(tap: Tap, pa
     hear(tap, b"event")
     assert [bytes.fromhex(entry.hex) for entry in heard(path)] == [b"hello", b"event"]
     assert tap.pieces == ["<" + b"hello".hex(), "<" + b"event".hex()]
+
+
+def test_a_lone_zero_is_in_the_capture_and_drives_nothing_out_of_the_last_pieces(tap: Tap, path: Path) -> None:
+    for _ in range(LAST_PIECES):
+        tap.sent(END)
+    assert tap.pieces == ["<" + b"hello".hex()]
+    assert [entry.hex for entry in read_capture(path) if entry.what == "out"] == [END.hex()] * LAST_PIECES
+
+
+def test_of_a_frame_that_never_ends_all_is_kept_however_long_it_gets(tap: Tap, path: Path) -> None:
+    pieces = [bytes([1 + piece]) * MAX_FRAME for piece in range(4)]
+    for piece in pieces:
+        hear(tap, piece)
+    assert [bytes.fromhex(entry.hex) for entry in heard(path)][1:] == pieces
 
 
 @pytest.mark.parametrize("notice", [LinkLost("silent"), LinkRefused("a toaster")])
