@@ -298,6 +298,18 @@ def test_a_number_of_decks_that_the_rule_book_forbids_is_refused_by_its_clause(t
     assert line == f"table.decks = {decks}; allowed by the rule book portugal: 4 or 6 (PT-E2)"
 
 
+@pytest.mark.clause("SB-6")
+@pytest.mark.parametrize("second", [["green"] * 3, ["green"] * 5, ["green", "green", "green", "blue"]])
+def test_a_second_set_has_as_many_decks_as_the_first_and_none_of_its_colours(tmp_path: Path, second: list[str]) -> None:
+    tables = table()
+    tables["table"]["second_backs"] = ["green"] * 3 + ["yellow"]
+    assert load(tmp_path, tables).table.second_backs == ("green", "green", "green", "yellow")
+    tables["table"]["second_backs"] = second
+    [line] = refusal(tmp_path, tables)
+    assert "second_backs" in line
+    assert "as many decks as the first one, and no colour of it" in line
+
+
 @pytest.mark.clause("PT-E2")
 def test_backs_may_be_of_one_colour_or_of_several_but_each_deck_has_one(tmp_path: Path) -> None:
     for backs in (["red"] * 4, ["red", "blue", "green", "grey"]):
