@@ -21,6 +21,7 @@ from firmware_bridge.rulebooks import Shelf
 from firmware_bridge.service.replay import replay
 from firmware_bridge.service.run import key_of
 from firmware_bridge.service.wording import told
+from tests.journal.bench import PUBLIC, entries, open_store
 from tests.service import live, recorded
 
 PAGE, HEADER = 4096, 100
@@ -113,6 +114,24 @@ def test_a_field_of_another_kind_is_said_by_each_reader_and_by_the_inspectors_ch
     for name, read in READERS.items():
         assert refusal(read, journal), name
     assert what_is_damaged(journal, table="BJ-07", key_path=key_of(journal))
+
+
+@pytest.mark.field("BR-036", "BR-038")
+def test_a_damaged_row_among_those_given_up_with_a_failed_flush_is_given_up_with_them(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    with open_store(tmp_path) as store:
+        store.append(entries(1, 5), sign=True)
+        kept = store._tip
+        store.append(entries(6, 6), sign=False)
+        store._tip, store._gap = kept, True  # as if that append had failed
+        store.begin_segment()
+        store.append(entries(6, 7), sign=True)
+    put(tmp_path / "journal.1", "record", "body", 7)
+    report = verify(path, key=PUBLIC)
+    assert (report.ok, report.complete_to) == (True, 7)
+    assert report.notes == ("records of segment 1 after 5 were given up with a failed flush",)
+    put(path, "record", "body", 7)
+    assert verify(path, key=PUBLIC).bad_record == 7, "the same row where nothing was given up"
 
 
 def checked_by_the_inspector(journal: Path) -> str:
