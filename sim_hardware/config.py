@@ -120,6 +120,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             "faults": faults,
             "noise": NOISE[self.faults],
             "shoe": shoe.built_as,
+            "keypad": keypad.built_as,
             "lamp": lamp.built_as,
         }
 

@@ -249,7 +249,7 @@ def _status(table: PhysicalTable) -> str:
     return (
         f"box {len(table.box)}, table {len(table.on_table)}, discard {len(table.discard)}, "
         f"set aside {len(table.set_aside)}, intake tray {len(table.mechanism.intake_tray)}, "
-        f"shoe tray {len(table.mechanism.shoe_tray)}, shoe output {len(table.mechanism.shoe_output)}; "
+        f"shoe tray {len(table.shoe_mechanism.shoe_tray)}, shoe output {len(table.shoe_mechanism.shoe_output)}; "
         f"lid {_lid_words(table)}; lamp {table.lamp_shown.name.lower()}, "
         f"machine's lamp {table.machine_lamp_shown.name.lower()}"
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from random import Random
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from drivers.protocol.messages import DealerKey, JamPlace, Lamp
 from sim_hardware.cards import BACKS, Card, make_set
@@ -95,20 +95,21 @@ class Fitted(ABC):
     faults: Plan = ()
     """What shall go wrong in each session; ``faults.PLANS`` has some by name."""
     shoe: type[ShoeFirmware | LineShoe] = ShoeFirmware
+    keypad: type[KeypadFirmware] = KeypadFirmware
     lamp: type[LampFirmware | StackLight] = LampFirmware
     """Of which make they are."""
     noise: Noise = QUIET
     """What shall go wrong on the lines; ``faults.NOISE`` has it by the name of the plan."""
 
     @abstractmethod
-    def set_up(self, rng: Random, now: Now, ids: Random | None = None) -> Table[Any]:
+    def set_up(self, rng: Random, now: Now, ids: Random | None = None) -> Table[MachineMechanism]:
         """Return the table that is fitted so."""
 
 
-M = TypeVar("M", bound=MachineMechanism)
+M_co = TypeVar("M_co", bound=MachineMechanism, covariant=True)
 
 
-class Table(OpenCards, Generic[M]):
+class Table(OpenCards, Generic[M_co]):
     """A table as hands and wires find it; every card is always in exactly one place.
 
     Hands act at the time of the last ``step``: step to the present first. What a device says on it leaves
@@ -125,14 +126,13 @@ class Table(OpenCards, Generic[M]):
         super().__init__(make_set(fittings.decks, fittings.backs), Faults(fittings.faults, struck_by))
         mishaps, *lines = (Random(rng.getrandbits(64)) for _ in range(1 + 2 * len(DEVICES)))
         self._mishaps = Mishaps(self.faults, mishaps, now.mechanics)
-        identities = fittings.identities
         self.mechanism, self.shoe_mechanism = self._mechanisms(mechanics)
         both: tuple[MachineMechanism | ShoeMechanism, ...] = (self.mechanism, self.shoe_mechanism)
         self._parts = tuple({id(part): part for part in both}.values())  # they may be one
-        self._shuffler = self._machine(identities[SHUFFLER], shuffler)
-        self._shoe = fittings.shoe(identities[SHOE], shoe, now.link, self.shoe_mechanism)
-        self._keypad = KeypadFirmware(identities[KEYPAD], keypad, now.link)
-        self._lamp = fittings.lamp(identities[LAMP], lamp, now.link)
+        self._shuffler = self._machine(fittings.identities[SHUFFLER], shuffler)
+        self._shoe = fittings.shoe(fittings.identities[SHOE], shoe, now.link, self.shoe_mechanism)
+        self._keypad = fittings.keypad(fittings.identities[KEYPAD], keypad, now.link)
+        self._lamp = fittings.lamp(fittings.identities[LAMP], lamp, now.link)
         self.equipment: dict[str, Equipment] = {
             SHUFFLER: self._shuffler,
             SHOE: self._shoe,
@@ -147,7 +147,7 @@ class Table(OpenCards, Generic[M]):
         self._presses: list[_Press] = []
 
     @abstractmethod
-    def _mechanisms(self, rng: Random) -> tuple[M, ShoeMechanism]:
+    def _mechanisms(self, rng: Random) -> tuple[M_co, ShoeMechanism]:
         """Return the machine's mechanism, and what the shoe's is; they may be one."""
 
     @abstractmethod

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from sim_hardware.cards import Card
 from sim_hardware.equipment import Identity, Machine
+from sim_hardware.machine import MachineMechanism
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Mechanism, Rates
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
@@ -55,7 +56,7 @@ class CarouselTable(Table[Mechanism]):
         return self._lay_on_table(self.mechanism.take_from(self.mechanism.mouth))
 
 
-PhysicalTable: TypeAlias = Table[Any]
+PhysicalTable: TypeAlias = Table[MachineMechanism]
 """A table as people and wires find it, whatever its machine is."""
 
 __all__ = ["CannotDoError", "CarouselTable", "Fittings", "Now", "PhysicalTable"]

@@ -98,7 +98,7 @@ class DealerAtAlarm(Person):
         if ask.trigger == "read_again":
             lying = [card for card in lying if card.boxed][:1]
         waits = ask.trigger == "read_all_again" and view.session_state in ("in_round", "asking_round")
-        if not lying or table.mechanism.shoe_tray or waits:
+        if not lying or table.shoe_mechanism.shoe_tray or waits:
             return None
 
         def do() -> None:

@@ -15,13 +15,15 @@ from firmware_bridge.core.words import Role, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
 from firmware_bridge.service.people import Pin, weakness
 from firmware_bridge.view import AlarmLine, AskLine, Hand, KeypadLine, TableView, table_view
+from sim_hardware.batch_table import BatchFittings
 from sim_hardware.cards import make_set, sorted_decks
 from sim_hardware.commands.lying import LOADS, PLAYS
+from sim_hardware.commands.misdeeds import MISDEEDS
 from sim_hardware.commands.people import ENDS, Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
-from sim_hardware.commands.person import MISDEEDS
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.screen import PHASES
-from sim_hardware.table import CarouselTable, Now
+from sim_hardware.rig import Fitted
+from sim_hardware.table import CarouselTable, Fittings, Now
 
 BOOK = load_rulebook("portugal")
 OPEN_TABLE = AskLine("supervisor", "open_table", 10, "", 0, True, "")
@@ -56,10 +58,14 @@ class Watcher:
         """Let time pass; return the keys pressed meanwhile."""
         before = len(self.table.keys)
         for _ in range(int(seconds * 10)):
-            self.now += 0.1
-            for person in self.people:
-                person.step(self.now, self.view, self.table)
+            self.step()
         return self.table.keys[before:]
+
+    def step(self) -> None:
+        """Let a tenth of a second pass."""
+        self.now += 0.1
+        for person in self.people:
+            person.step(self.now, self.view, self.table)
 
 
 def supervisor(evening: Evening, number: int = 11, pin: str = "846201") -> Supervisor:
@@ -105,6 +111,20 @@ def test_a_step_is_typed_when_the_keypad_asks_for_it_and_then_the_keypad_is_free
     watcher.keypad("step")
     assert watcher.run(2.0) == [1, 0, Key.ENTER]
     assert evening.at_keypad is None
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.parametrize("fittings", [Fittings(decks=1), BatchFittings(decks=1)], ids=["continuous", "batch"])
+def test_the_dealer_lays_what_lies_open_to_be_read_again_at_either_kind_of_table(fittings: Fitted) -> None:
+    ask = AskLine("dealer", "read_all_again", 0, "", 1, True, "")
+    watcher = Watcher(Dealer(21, "846201", Random(7), Evening(1)), asks=(ask,))
+    watcher.table = fittings.set_up(Random(1), Now(0.0, 0.0))
+    lying = watcher.table.box[:5]
+    watcher.table.move(lying, watcher.table.on_table)
+    watcher.view = replace(watcher.view, session_state="ready")
+    for _ in range(100):
+        watcher.step()
+    assert list(watcher.table.shoe_mechanism.shoe_tray) == lying
 
 
 @pytest.mark.parametrize("message", ["the entry was dropped: a key was missed", "number or PIN is not right"])

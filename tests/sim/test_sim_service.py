@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -17,10 +18,12 @@ from drivers.cards import ALL_FACES
 from drivers.protocol import codec, framing
 from drivers.protocol import messages as m
 from sim_hardware.cards import Card
-from sim_hardware.config import Config, ConfigError, load
+from sim_hardware.config import Config, ConfigError, DevicesConfig, ShufflerConfig, load
 from sim_hardware.faults import PLANS
 from sim_hardware.hands import ALONE, BETWEEN_PULLS, PULLS_FOR, Hands, UsageError
+from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.mechanics import NORMAL, QUICK
+from sim_hardware.registry import BATCH_SHUFFLERS, KEYPADS
 from sim_hardware.runner import Runner
 from sim_hardware.service import ServiceError, offered
 from sim_hardware.stack_light import StackLight
@@ -138,6 +141,26 @@ def test_devices_started_again_with_one_seed_show_another_boot_and_memory_and_de
 def runner(tmp_path: Path) -> Iterator[Runner]:
     with offered(Config(str(tmp_path / "ports"), quick=True)) as runner:
         yield runner
+
+
+def test_a_keypad_of_another_make_is_built_as_its_make_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other(KeypadFirmware):
+        """Another make."""
+
+    monkeypatch.setitem(KEYPADS, "other", replace(KEYPADS["keypad"], built_as=Other))  # type: ignore[arg-type]
+    table = load(write(tmp_path, '[devices.keypad]\nmake = "other"\n')).table(Random(1), Now(0.0, 0.0))
+    assert type(table.equipment["keypad"]) is Other
+
+
+@pytest.mark.parametrize("make", BATCH_SHUFFLERS)
+def test_at_a_batch_shuffler_hands_see_what_lies_in_machine_and_shoe(tmp_path: Path, make: str) -> None:
+    devices = DevicesConfig(shuffler=ShufflerConfig(make=make))
+    with offered(Config(str(tmp_path / "ports"), decks=1, quick=True, devices=devices)) as runner:
+        hands = Hands(runner)
+        assert hands.do("tray 52") == "52 cards laid in the intake tray"
+        assert "intake tray 52, shoe tray 0, shoe output 0; lid closed" in hands.do("status")
+        hands.do("lid force")
+        assert hands.do("look").startswith("0 cards in the buffer, ")
 
 
 def test_hands_do_what_is_typed_and_say_only_what_can_be_seen(runner: Runner) -> None:

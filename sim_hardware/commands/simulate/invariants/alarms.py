@@ -14,6 +14,7 @@ from sim_hardware.commands.simulate.invariants.remedies import (
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
+from sim_hardware.mechanics import Mechanism
 from sim_hardware.table import CarouselTable
 
 AT_ONCE = 1.6
@@ -55,8 +56,14 @@ def _shoe_tray(world: World, state: State) -> bool:
     return bool(world.physical.shoe_mechanism.shoe_tray) != state.devices["shoe"].tray_occupied
 
 
+def _carousel(world: World) -> Mechanism:
+    mechanism = world.physical.mechanism
+    assert isinstance(mechanism, Mechanism)  # it is asked at no other table
+    return mechanism
+
+
 def _cut_out(world: World, state: State) -> bool:
-    return bool(world.physical.mechanism.intake_ready) != state.devices["shuffler"].intake_ready
+    return _carousel(world).intake_ready != state.devices["shuffler"].intake_ready
 
 
 def _cable(world: World, state: State) -> bool:
@@ -97,7 +104,7 @@ def _split(world: World, state: State) -> bool:
 
 def _cards_are_owed(world: World, state: State) -> bool:
     """PT-A10: the round's cards go back to a machine that is there; nothing hinders them, and they do not come."""
-    mechanism = world.physical.mechanism
+    mechanism = _carousel(world)
     hindered = mechanism.intake_tray or mechanism.lid_open or not mechanism.intake_ready or mechanism.jam is not None
     return (
         state.session is Session.RETURNING

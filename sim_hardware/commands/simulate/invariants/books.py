@@ -121,11 +121,11 @@ class BooksAreTrue(Invariant):
     def _hidden(self) -> int:
         """Cards at the mouth, where no count looks, beyond the books: named damaged, or fed with another as one."""
         table = self.world.physical
-        return min(len(table.mechanism.mouth), self._named + table.faults.struck[Fault.DOUBLE_FEED])
+        return min(len(table.shoe_mechanism.mouth), self._named + table.faults.struck[Fault.DOUBLE_FEED])
 
     def _untold(self) -> int:
         """Cards that the books have at the mouth, where no count looks, and that lie there no more, less than none."""
-        return min(0, len(self.world.physical.mechanism.mouth) - self.state.account.at(Place.SHOE))
+        return min(0, len(self.world.physical.shoe_mechanism.mouth) - self.state.account.at(Place.SHOE))
 
     def _sense(self) -> None:
         """What the cards did since the last look, and how much of it a sensor saw."""
