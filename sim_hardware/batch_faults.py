@@ -1,4 +1,4 @@
-"""What goes wrong at a batch shuffler beside jams and double feeds, which ``faults.py`` has."""
+"""What goes wrong at a batch shuffler beside jams, double feeds and misreads, which ``faults.py`` has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sim_hardware.faults import PLANS, Fault, Plan, Planned, Seen
 class BatchFault(StrEnum):
     """Each thing that can go wrong; its comment says what counts as an opportunity."""
 
-    MISREAD = "face read as another"  # a card passes the reader, face down
     UNREADABLE = "face not read"  # a card passes the reader, face down
     STICKY = "card comes only when pushed harder"  # a card is taken in by a machine that waits for it
     CARDS_LEFT = "cards left behind in a compartment"  # a compartment is emptied that holds a card
@@ -44,26 +43,26 @@ MOST_LEFT = 16
 ITSELF = Seen("shuffler", "the machine itself: a fault")
 COMPOSITION = Seen("shuffler", "reader of faces: what it read is no set of whole decks", at_once=False)
 
-SEEN_BY: Mapping[BatchFault, Seen] = {
-    BatchFault.MISREAD: COMPOSITION,
+SEEN_BY: Mapping[StrEnum, Seen] = {
+    Fault.MISREAD: COMPOSITION,
     BatchFault.UNREADABLE: COMPOSITION,
     BatchFault.STICKY: Seen("", "nothing: it has no bearing on cards", at_once=False),
     BatchFault.CARDS_LEFT: Seen("shuffler", "count sensor, in the next pass or at the next inventory", at_once=False),
     BatchFault.WRONG_MODE: Seen("shuffler", "the mode in which it says that it began"),
     **dict.fromkeys(BREAKS, ITSELF),
 }
-"""What sees each fault first. Of a double feed it is the count of the next pass."""
+"""What sees each fault first, of a misread here. Of a double feed it is the count of the next pass."""
 
 BATCH_PLANS: Mapping[str, Plan] = {
     "none": (),
     "typical": (
         Planned((Fault.JAM_INTAKE, Fault.JAM_CAROUSEL, Fault.JAM_EXIT), 1, 600),
-        Planned((Fault.DOUBLE_IN, BatchFault.MISREAD, BatchFault.UNREADABLE), 200, 3000),
+        Planned((Fault.DOUBLE_IN, Fault.MISREAD, BatchFault.UNREADABLE), 200, 3000),
     ),
     # beside what may befall any table
     "storm": (
         *PLANS["storm"],
-        Planned((BatchFault.MISREAD, BatchFault.UNREADABLE), 1, 3000, times=2),
+        Planned((Fault.MISREAD, BatchFault.UNREADABLE), 1, 3000, times=2),
         Planned((BatchFault.STICKY, BatchFault.MOVE, BatchFault.ALIGNMENT, BatchFault.DRIVE), 1, 3000),
         Planned((BatchFault.CARDS_LEFT,), 1, 200),
         Planned((BatchFault.WRONG_MODE,), 1, 8),

@@ -311,7 +311,7 @@ class BatchMechanism(MachineMechanism):
         back = Back.__members__.get(card.back.upper(), Back.OTHER)
         if card.face == UNREAD or self.faults.strikes(BatchFault.UNREADABLE):
             return Imaged(UNREAD, back)
-        misread = self.faults.strikes(BatchFault.MISREAD)
+        misread = self.faults.strikes(Fault.MISREAD)
         return Imaged(taken_for(card.face) if misread else card.face, back)
 
     # ---- the way out

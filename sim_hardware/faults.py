@@ -46,7 +46,7 @@ class Fault(StrEnum):
     EXTRA_CARD = "one card too many"  # cards of the boxes are laid in the intake tray
     NOT_SHUFFLED = "machine feeds its cards sorted"  # the carousel turns to a compartment to empty it
     BOXED = "card turned face up"  # cards of the boxes are laid in the intake tray
-    MISREAD = "face read as another"  # a card passes the shoe's reader, face down
+    MISREAD = "face read as another"  # a card passes a reader, face down
     # Each of these: ten seconds of mechanics' time pass.
     LID_FORCED = "lid forced and left open"
     INTAKE_TRIPS = "intake motor cuts out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import TypeVar
 
 import pytest
@@ -346,7 +347,7 @@ def nothing(rig: BatchRig) -> None:
     """Leave the cards as they are."""
 
 
-def read(change: Callable[[BatchRig], object], *faults: BatchFault) -> tuple[dict[Face, int], dict[Back, int]]:
+def read(change: Callable[[BatchRig], object], *faults: StrEnum) -> tuple[dict[Face, int], dict[Back, int]]:
     """How many more or fewer of each face and back than one deck has are told; the faults strike in the second pass."""
     rig = BatchRig(replace(SHELVES, faults=tuple(Planned((fault,), 60, 60) for fault in faults)))
     change(rig)
@@ -370,7 +371,7 @@ def test_a_machine_that_reads_well_tells_the_deck() -> None:
 
 
 def test_one_misread_shows_as_a_face_too_many_and_one_too_few() -> None:
-    faces, backs = read(nothing, BatchFault.MISREAD)
+    faces, backs = read(nothing, Fault.MISREAD)
     missed, seen = sorted(faces, key=lambda face: faces[face])
     assert (faces, backs) == ({missed: -1, seen: 1}, {})
     assert taken_for(missed) == seen
@@ -428,4 +429,8 @@ def test_an_inventory_broken_off_is_not_done_or_has_no_end(fittings: BatchFittin
 
 
 def test_of_every_fault_it_is_known_what_sees_it_first() -> None:
-    assert set(SEEN_BY) == set(BatchFault)
+    assert set(SEEN_BY) == {*BatchFault, Fault.MISREAD}
+
+
+def test_no_fault_of_the_batch_shuffler_has_the_name_of_another_for_plans_and_counts_go_by_names() -> None:
+    assert {*map(str, BatchFault)}.isdisjoint(map(str, Fault))

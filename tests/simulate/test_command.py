@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from firmware_bridge.service.interrupts import INTERRUPTED
+from sim_hardware.batch_faults import BatchFault
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.simulate import command
 from sim_hardware.commands.simulate.fate import BEFALLS
@@ -74,13 +75,13 @@ def test_in_a_few_shifts_what_never_happened_is_one_line() -> None:
     told = list(lines(results(NAMED_FROM - 1)))
     assert len([line for line in told if line.endswith(NEVER)]) == 0
     summed = [int(line.split()[0]) for line in told if "more never did" in line]
-    assert summed == [len(Fault) + len(BEFALLS) - 1, len(Habit) - 1, len(all_rows()) - 1]
+    assert summed == [len(Fault) + len(BatchFault) + len(BEFALLS) - 1, len(Habit) - 1, len(all_rows()) - 1]
     assert len(told) < 20
 
 
 def test_in_many_shifts_what_never_happened_is_named() -> None:
     told = list(lines(results(NAMED_FROM)))
-    things = len(Fault) + len(BEFALLS) + len(Habit) + len(all_rows())
+    things = len(Fault) + len(BatchFault) + len(BEFALLS) + len(Habit) + len(all_rows())
     assert len([line for line in told if line.endswith(NEVER)]) == things - 3
     assert not [line for line in told if "more never did" in line]
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from firmware_bridge.service.inspection import INCIDENT_TABLES, TABLES
+from sim_hardware.batch_faults import BatchFault
 from sim_hardware.commands.crowd import Kind
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.simulate.fate import BEFALLS
@@ -38,7 +39,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
         misdeeds.update(result.misdeeds)
         rows.update(result.rows)
     yield "How often each fault struck:"
-    yield from _counted([*map(str, Fault), *BEFALLS], struck, len(results))
+    yield from _counted([*map(str, (*Fault, *BatchFault)), *BEFALLS], struck, len(results))
     yield ""
     yield f"Who sat at the tables: {', '.join(f'{people[kind]} {kind}' for kind in map(str, Kind))}"
     yield "How many of them gave in to each bad habit:"
