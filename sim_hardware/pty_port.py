@@ -82,15 +82,12 @@ class PtyPort:
 
         Our own slave keeps the terminal open, and with it the mark. A living driver has the lock besides.
         """
-        if self._slave is None or not self._is_exclusive():
+        if self._slave is None or not any(fcntl.ioctl(self._slave, TIOCGEXCL, bytes(4))):
             return
         with suppress(BlockingIOError):
             fcntl.flock(self._slave, fcntl.LOCK_EX | fcntl.LOCK_NB)
             fcntl.ioctl(self._slave, termios.TIOCNXCL)
             fcntl.flock(self._slave, fcntl.LOCK_UN)
-
-    def _is_exclusive(self) -> bool:
-        return self._slave is not None and any(fcntl.ioctl(self._slave, TIOCGEXCL, bytes(4)))
 
     def write(self, data: bytes) -> None:
         """Send bytes. What nobody reads overruns and is lost, as on a line without flow control."""

@@ -65,9 +65,6 @@ FASTEST = 15.0
 PACE = 0.3
 """Of people's pauses at ease: a session takes about two minutes, and who watches can still follow it."""
 
-MOST_SETS = 2
-"""Sets of cards at a table (SB-6)."""
-
 LONGEST_STANDSTILL = 120.0
 """Real seconds without a new record after which scripted people count as stuck."""
 
@@ -126,7 +123,7 @@ def interrupts() -> Iterator[Interrupts]:
 @click.option("--decks", type=click.IntRange(min=1), help="As many as the rule book allows; by default its first.")
 @click.option(
     "--sets",
-    type=click.IntRange(1, MOST_SETS),
+    type=click.IntRange(min=1),
     default=1,
     show_default=True,
     help="At a batch shuffler: with two, one is shuffled while the other plays.",

@@ -13,7 +13,8 @@ from firmware_bridge.core.state import OpenIncident
 from firmware_bridge.core.words import IncidentKind, Session
 from firmware_bridge.service.config import Config
 from firmware_bridge.view import table_view
-from sim_hardware.commands.people import Dealer, Evening, Habit, Pace, Person, RoomManager, Supervisor, Technician
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.people import Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
 from sim_hardware.commands.stepped import TICK_NS, SteppedTable
 from sim_hardware.faults import Fault, Plan, Planned
 from sim_hardware.mechanics import QUICK

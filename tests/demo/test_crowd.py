@@ -14,7 +14,8 @@ from firmware_bridge.core.words import ENDS, Session
 from firmware_bridge.view import table_view
 from sim_hardware.cards import make_set
 from sim_hardware.commands.crowd import ROLES, draw_crowd
-from sim_hardware.commands.people import Evening, Habit
+from sim_hardware.commands.misdeeds import Habit
+from sim_hardware.commands.people import Evening
 from sim_hardware.commands.stepped import TICK_NS, SteppedTable
 from sim_hardware.commands.trying import OWN, SET_STEPS, STEPS, VALUES
 from sim_hardware.faults import NOISE, PLANS

@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import Session
 from sim_hardware.cards import Card
-from sim_hardware.commands.people import Habit
+from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.table import PhysicalTable
 from tests.demo.played import Played
 

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Role, Session
-from sim_hardware.commands.people import Habit
+from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.faults import PLANS, Fault
 from sim_hardware.table import PhysicalTable
 from tests.demo.played import RELIEF, Played, at
