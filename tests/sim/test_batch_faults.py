@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from drivers.cards import UNREAD, Face, face_of
+from drivers.cards import DECK_SIZE, UNREAD, Face, face_of
 from drivers.protocol import messages as m
 from drivers.protocol.batch import (
     Back,
@@ -321,6 +321,16 @@ def test_two_cards_taken_in_as_one_show_as_two_counts_that_disagree() -> None:
     ended = shuffle(rig)
     assert rig.told(PassDone) == [PassDone(1, 1, 51), PassDone(1, 2, 52)]
     assert (ended.outcome, ended.cards) == (Outcome.DONE, 52)
+
+
+def test_cards_left_behind_in_a_shelf_are_found_by_a_hand_under_the_lid() -> None:
+    rig = BatchRig(with_decks(6))
+    rig.table.faults.arm(BatchFault.CARDS_LEFT)
+    rig.load()
+    shuffle(rig)
+    assert rig.table.open_lid(force=True)
+    assert len(rig.table.take_from_machine()) == 6 * DECK_SIZE
+    assert rig.table.inside() == 0
 
 
 def test_cards_left_behind_in_a_shelf_show_at_the_next_pass_and_by_inventory() -> None:

@@ -125,6 +125,21 @@ def test_the_highest_id_outlives_an_opening() -> None:
     assert len(rig.bodies("shuffler", m.Inventory)) == 1
 
 
+def test_a_machine_that_was_lent_says_up_to_which_number_it_had_commands_and_takes_none_of_those() -> None:
+    rig = Rig()
+    rig.ready()
+    rig.table.lend_machine(40)
+    assert rig.table.cables_out == {"shuffler"}
+    rig.table.plug_in("shuffler")
+    rig.open("shuffler")
+    assert rig.heartbeat("shuffler").highest_command == 40
+    rig.begin_events("shuffler")
+    for number in (40, 41):
+        order(rig, number)
+        rig.run(1)
+    assert [inventory.id for inventory in rig.bodies("shuffler", m.Inventory)] == [41]
+
+
 @pytest.mark.rule(16)
 def test_with_the_lid_open_an_inventory_is_not_done_and_nothing_moves() -> None:
     rig = Rig()

@@ -30,6 +30,44 @@ def test_verify_draws_the_shoes_tray_through_the_reader_and_gives_the_dealer_not
     assert trays == [True, False]
 
 
+@pytest.mark.parametrize("purpose", [DEAL, VERIFY])
+def test_of_a_card_that_lies_face_up_the_shoes_reader_sees_no_face_until_a_hand_turns_it(purpose: m.Purpose) -> None:
+    rig = Rig()
+    rig.ready()
+    for card in rig.table.all_cards():
+        card.boxed = True
+    pulls(rig, 1)
+    [card] = rig.table.on_table
+    if purpose is VERIFY:
+        card.boxed = False
+        rig.release("shoe", VERIFY)
+        rig.table.put_in_shoe_tray([card])
+        rig.run(1)
+    last = rig.bodies("shoe", m.CardDrawn)[-1]
+    assert last == m.CardDrawn(purpose, UNREAD if purpose is DEAL else card.face)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_machine_with_a_reader_at_its_intake_tells_each_face_and_one_without_tells_none(reads: bool) -> None:
+    usual = default_identities()
+    machine = usual["shuffler"].fitted({m.Capability.READS_FACES: reads})
+    rig = Rig(replace(FAST, identities={**usual, "shuffler": machine}))
+    laid = [card.face for card in rig.table.box]
+    rig.ready()
+    told = [body.face for body in rig.bodies("shuffler", m.CardIn)]
+    assert sorted(told) == (sorted(laid) if reads else [UNREAD] * len(laid))
+
+
+def test_a_machine_that_cannot_shut_its_intake_takes_whatever_is_laid_there() -> None:
+    usual = default_identities()
+    machine = usual["shuffler"].fitted({m.Capability.CAN_SHUT_INTAKE: False})
+    rig = Rig(replace(FAST, identities={**usual, "shuffler": machine}))
+    rig.open("shuffler")
+    rig.table.put_in_intake_tray(rig.table.box[:5])
+    rig.run(1)
+    assert not rig.table.mechanism.intake_tray
+
+
 def test_the_shoes_own_tray_moves_only_to_verify() -> None:
     rig = Rig()
     rig.ready()

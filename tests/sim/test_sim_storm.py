@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from sim_hardware.cards import Card, make_set
+from sim_hardware.cards import Card, make_set, taken_for
 from sim_hardware.faults import DEVICES, NOISE, PLANS, SEEN_BY, Fault, Faults, Noise, Planned
 from sim_hardware.mechanics import QUICK, Mechanism
 from sim_hardware.mishaps import COOLS_AFTER, FOREIGN, LONGEST, PERIOD
@@ -175,6 +175,21 @@ def test_a_card_is_changed_for_one_of_another_back_and_the_old_one_is_gone() -> 
     table.put_in_intake_tray(table.box[:10])
     [foreign] = [card for card in table.mechanism.intake_tray if card.back == FOREIGN]
     assert [card.face for card in table.gone] == [foreign.face]
+
+
+def test_a_card_is_changed_for_one_of_another_face_and_the_old_one_is_gone() -> None:
+    table = table_of(Fault.FOREIGN_FACE)
+    before = [card.face for card in table.box[:10]]
+    table.put_in_intake_tray(table.box[:10])
+    after = [card.face for card in table.mechanism.intake_tray]
+    [gone] = table.gone
+    assert after == [taken_for(gone.face) if face == gone.face else face for face in before]
+
+
+def test_a_card_is_turned_face_up_as_it_is_laid_in() -> None:
+    table = table_of(Fault.BOXED)
+    table.put_in_intake_tray(table.box[:10])
+    assert sum(card.boxed for card in table.mechanism.intake_tray) == 1
 
 
 def test_one_card_too_many_is_laid_with_a_pack() -> None:
