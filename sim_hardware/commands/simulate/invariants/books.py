@@ -39,14 +39,52 @@ where replacements come from."""
 NOBODY_INSIDE = frozenset({Session.VERIFIED, Session.CLOSED_WITH_DIFFERENCE, Session.NOT_OPENED})
 
 
-class BooksAreTrue(Invariant):
+class TrueAtRest(Invariant):
+    """1, at either kind of table: books and cards are compared as soon as nothing is in flight, and at each end."""
+
+    number = 1
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._named = 0
+        self._unsettled = True
+
+    @property
+    def waits(self) -> bool:
+        """Something is in flight: compared as soon as nothing is."""
+        return self._unsettled
+
+    def happened(self) -> None:
+        """Compare whenever nothing is in flight."""
+        self._unsettled = not self.world.at_rest
+        if not self._unsettled:
+            self._compare()
+
+    def _compare(self) -> None:
+        raise NotImplementedError
+
+    def _follow(self, change: changes.Change) -> None:
+        """Count the cards that were named damaged, and look at the end of a session."""
+        if isinstance(change, changes.Booked):
+            self._named += change.cause == "damaged"
+        elif isinstance(change, changes.SessionBegan):
+            self._named = 0
+        elif isinstance(change, changes.Moved) and change.procedure == Procedure.SESSION:
+            self._look_at_end(change)
+
+    def _look_at_end(self, moved: changes.Moved) -> None:
+        if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
+            return
+        if wrong := _wrong_end(self.world.physical, moved.target, self.state.decks, self._named):
+            raise self.broken(wrong)
+
+
+class BooksAreTrue(TrueAtRest):
     """1: at rest books = physical truth, except for changes that no sensor saw; the next full count finds those.
 
     ``_gap`` is by how much the cards inside may differ from the books: what hands did past every sensor, what a
     device told and lost, less what people told the books. An agreed full count leaves no gap.
     """
-
-    number = 1
 
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)
@@ -59,13 +97,6 @@ class BooksAreTrue(Invariant):
         self._given_up: dict[tuple[int, int], int] = {}
         """What a memory told before it was lost, by memory and number: on its way, it may be taken all the same."""
         self._agreed = False
-        self._named = 0
-        self._unsettled = True
-
-    @property
-    def waits(self) -> bool:
-        """Something is in flight: compared as soon as nothing is."""
-        return self._unsettled
 
     def recorded(self, number: int, logged: Logged) -> None:
         """Follow each entry, and look at each full count and at each end of a session."""
@@ -79,7 +110,7 @@ class BooksAreTrue(Invariant):
             self._forget(logged.event.device, logged.event.hello.first_kept)
         booked, unseen, causes = 0, 0, set()
         for change in logged.decision.changes:
-            self._named += isinstance(change, changes.Booked) and change.cause == "damaged"
+            self._follow(change)
             if isinstance(change, changes.Booked) and (moved := _booked(change)):
                 booked += moved
                 unseen += moved if change.cause == UNSEEN else 0
@@ -90,9 +121,7 @@ class BooksAreTrue(Invariant):
             elif isinstance(change, changes.Raised) and change.kind in DOUBTFUL:
                 self._look_at_doubt(number, change)
             elif isinstance(change, changes.SessionBegan):
-                self._gap, self._named = self.world.physical.inside(), 0
-            elif isinstance(change, changes.Moved) and change.procedure == Procedure.SESSION:
-                self._look_at_end(change)
+                self._gap = self.world.physical.inside()
         places = self.state.account.places
         below = [place for place, cards in places.items() if cards < 0 and place not in BELOW_ZERO]
         if below or booked_inside(places) < 0:
@@ -106,11 +135,11 @@ class BooksAreTrue(Invariant):
         self._gap += by_sensor - booked
 
     def happened(self) -> None:
-        """Compare whenever nothing is in flight."""
+        """Note what the cards did; compare whenever nothing is in flight."""
         self._sense()
-        self._unsettled = not self.world.at_rest
-        if self._unsettled:
-            return
+        super().happened()
+
+    def _compare(self) -> None:
         booked, found = booked_inside(self.state.account.places), self.world.physical.inside()
         if self.state.under_way and found - booked != self._gap:
             raise self.broken(f"{found} cards are inside, the books say {booked}; unseen changes explain {self._gap}")
@@ -162,14 +191,8 @@ class BooksAreTrue(Invariant):
         if self.state.counts_trusted:
             raise self.broken(f"record {number}: {raised.kind}, and the counts are believed all the same [SB-7]")
 
-    def _look_at_end(self, moved: changes.Moved) -> None:
-        if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
-            return
-        if wrong := wrong_end(self.world.physical, moved.target, self.state.decks, self._named):
-            raise self.broken(wrong)
 
-
-def wrong_end(table: PhysicalTable, target: str, decks: int, named: int) -> str:
+def _wrong_end(table: PhysicalTable, target: str, decks: int, named: int) -> str:
     """Say why no session may end so, or nothing: no card is left inside, and of a verified set every face is there.
 
     ``named``: so many cards were named damaged. One that is not lies there beside its replacement, and perhaps what

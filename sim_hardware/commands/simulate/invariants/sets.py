@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from drivers.cards import ALL_FACES, Face
 from drivers.protocol.batch import Mode
 from drivers.protocol.messages import CardDrawn, Purpose
-from firmware_bridge.service.inspection import Course, Logged, Place, Procedure, State, changes, events
+from firmware_bridge.service.inspection import Course, Logged, Place, State, events
 from sim_hardware.batch_table import BatchTable
 from sim_hardware.cards import Card
-from sim_hardware.commands.simulate.invariants.books import NOBODY_INSIDE, wrong_end
+from sim_hardware.commands.simulate.invariants.books import TrueAtRest
 from sim_hardware.commands.simulate.watch import Invariant, Watch
 from sim_hardware.commands.simulate.world import World
 
@@ -71,53 +71,28 @@ class OnlyShuffledIsDealt(AtBatchTable):
         return ""
 
 
-class SetsAreTrue(AtBatchTable):
+class SetsAreTrue(AtBatchTable, TrueAtRest):
     """1, of sets: at rest the books of machine and shoe are the cards there; nothing is left in them at the end.
 
     Compared while the books claim to be true: the set was counted, every count is believed, no incident is open.
     """
 
-    number = 1
-
-    def __init__(self, world: World, watch: Watch) -> None:
-        super().__init__(world, watch)
-        self._named = 0
-        self._unsettled = True
-
-    @property
-    def waits(self) -> bool:
-        """Something is in flight: compared as soon as nothing is."""
-        return self._unsettled
-
     def recorded(self, number: int, logged: Logged) -> None:
         """Look at each place of the books, and at each end of a session."""
         del number
         for change in logged.decision.changes:
-            self._named += isinstance(change, changes.Booked) and change.cause == "damaged"
-            if isinstance(change, changes.SessionBegan):
-                self._named = 0
-            elif isinstance(change, changes.Moved) and change.procedure == Procedure.SESSION:
-                self._look_at_end(change)
-
-    def happened(self) -> None:
-        """Compare whenever nothing is in flight."""
-        self._unsettled = not self.world.at_rest
-        if not self._unsettled and self._claims_to_be_true(self.state):
-            self._compare(self.state)
+            self._follow(change)
 
     def _claims_to_be_true(self, state: State) -> bool:
         return state.under_way and not state.incidents and state.counts_trusted and state.course(state.playing) in KNOWN
 
-    def _compare(self, state: State) -> None:
+    def _compare(self) -> None:
         """What was left behind in a compartment the books have where the pack went."""
+        state = self.state
+        if not self._claims_to_be_true(state):
+            return
         left = len(self.left_behind)
         machine, shoe = len(self.table.in_machine()), len(self.table.shoe.mouth)
         booked = state.account.at(Place.MACHINE), state.account.at(Place.SHOE)
         if booked not in {(machine, shoe), (machine - left, shoe + left), (machine - left, shoe)}:
             raise self.broken(f"{machine} cards are in the machine and {shoe} in the shoe, the books say {booked}")
-
-    def _look_at_end(self, moved: changes.Moved) -> None:
-        if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
-            return
-        if wrong := wrong_end(self.table, moved.target, self.state.decks, self._named):
-            raise self.broken(wrong)
