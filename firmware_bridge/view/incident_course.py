@@ -18,7 +18,7 @@ from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import DEALERS_FIRST
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
-from firmware_bridge.core.steps import ACTIONS
+from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS
 from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Procedure, Role, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.phrases import card_typed, role_words, stands_on
@@ -194,7 +194,8 @@ def _step(change: c.Moved, logged: Logged, who: str) -> str:
     if trigger is Trigger.ANSWER_NO and source is Incident.ASKING_BACK:
         return COURSE["other_back"].format(who=who)
     value = logged.event.value if isinstance(logged.event, e.Acted) else 0
-    return TAKEN.get(trigger, TRIGGERS[trigger]).format(who=who, card=card_typed(value), value=value)
+    told = {"who": who, "value": value, "card": card_typed(value), "ends": ROUND_ENDS.get(value, "")}
+    return TAKEN.get(trigger, TRIGGERS[trigger]).format_map(told)
 
 
 def _counts(logged: Logged) -> list[c.FullCount]:

@@ -57,7 +57,7 @@ TAKEN: dict[Trigger, str] = {
     Trigger.ANSWER_YES: "{who} named a damaged card, {card}",
     Trigger.NAME_CARD: "{who} named the damaged card, {card}",
     Trigger.CONFIRM_REPLACEMENT: "{who} sealed the card in envelope {value}",
-    Trigger.DECIDE_ROUND: "{who} said what becomes of the round: {value} (1 settled as the cards lie, 2 void)",
+    Trigger.DECIDE_ROUND: "{who} said what becomes of the round: {ends}",
     Trigger.CHECK_DEVICE: "{who} checked the device",
     Trigger.APPROVE_DEVICE: "{who} approved the device",
     Trigger.SHOE_TRAY_EMPTIED: "the replacement was taken out again unread",

@@ -12,7 +12,7 @@ from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.steps import STEPS
-from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Trigger
+from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Role, Trigger
 from firmware_bridge.view import Entry, When
 from firmware_bridge.view.incident_course import IncidentCourses
 from tests.view.states import BOOK, state_of
@@ -61,6 +61,16 @@ def test_a_replacement_of_another_back_is_told_as_that() -> None:
     moved = c.Moved("incident/1", Trigger.ANSWER_NO, Incident.ASKING_BACK, Incident.AWAITING_REPLACEMENT, "PT-A1")
     assert told(event_of(Trigger.ANSWER_NO), moved) == [
         (Entry.STEP, PERSON, "supervisor 4711 said that the replacement has another back")
+    ]
+
+
+@pytest.mark.field("BR-011")
+@pytest.mark.parametrize(("typed", "ends"), [(1, "settled as the cards lie"), (2, "void")])
+def test_what_becomes_of_a_round_is_told_in_words_and_by_no_number(typed: int, ends: str) -> None:
+    decided = e.Acted(201, Role.SUPERVISOR, Trigger.DECIDE_ROUND, 1, typed)
+    moved = c.Moved("incident/1", Trigger.DECIDE_ROUND, Incident.RAISED, Incident.CLEARED, "SB-2")
+    assert told(decided, moved) == [
+        (Entry.STEP, 201, f"supervisor 201 said what becomes of the round: {ends}"),
     ]
 
 
