@@ -5,11 +5,13 @@ Text and JSON are two renderings of it. Nothing is blank: what nobody recorded i
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct, field
 
+from drivers.protocol.messages import Kind
+from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.words import THE_ONLY, Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import CourseLine, When
@@ -18,10 +20,6 @@ from firmware_bridge.view.receipt_texts import LINES, UNKNOWN
 from firmware_bridge.view.session_parts import DeviceReport, SessionReport, SetReport
 
 Fact = int | str | bool | tuple[str, ...]
-
-
-MACHINES = frozenset({"continuous_shuffler", "batch_shuffler"})
-"""Kinds of the devices that hold and shuffle the table's cards."""
 
 
 class ReceiptKind(StrEnum):
@@ -164,15 +162,16 @@ def device_lines(device: DeviceReport | None) -> tuple[Line, ...]:
     return said, unknown("maker")
 
 
-def standing(session: SessionReport, kinds: Container[str], record: int) -> DeviceReport | None:
+def standing(session: SessionReport, kinds: Iterable[Kind], record: int) -> DeviceReport | None:
     """The device of these kinds that stood there at a record, or the first that did; None where there is none."""
-    devices = [one for one in session.devices if one.kind in kinds]
+    names = {kind.name.lower() for kind in kinds}
+    devices = [one for one in session.devices if one.kind in names]
     return next((one for one in reversed(devices) if one.since.record <= record), devices[0] if devices else None)
 
 
 def devices_at(session: SessionReport, record: int) -> tuple[Field, ...]:
     """Machine and shoe that stood at the table at a record."""
-    kinds = {"machine": MACHINES, "shoe": frozenset({"shoe"})}
+    kinds = {"machine": MACHINES, "shoe": (Kind.SHOE,)}
     return tuple(Field(name, device_lines(standing(session, of, record))) for name, of in kinds.items())
 
 
