@@ -9,6 +9,7 @@ import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.messages import Kind
+from firmware_bridge.core.alarms import READ_IN_PLAY
 from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers, may_be_read_again
@@ -26,30 +27,22 @@ from firmware_bridge.core.words import (
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import (
-    AGAIN,
     ASKS,
+    ASKS_AT,
+    ASKS_OF_KIND,
     AT_WORK,
     BETS,
     CANDIDATES,
-    CANNOT_BE_READ,
     CATCHES_UP,
     CONFIRM_VOID,
-    COUNT_AGAIN,
     HANDS,
     LEFT_IN_THE_OTHER,
-    NO_CARD,
-    NOT_THAT_BACK,
     PUT_BACK,
-    RENAME,
-    SEAL_ALONE,
-    SEAL_FOREIGN,
     TAKE_WRONG_AWAY,
     TECHNICIAN_OPENS,
     WAITS,
     WHERE,
-    YES,
     YES_BY_EYE,
-    YES_READ_AGAIN,
 )
 from firmware_bridge.view.ask_line import (
     AskLine,
@@ -173,32 +166,14 @@ def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> Ask
 
 
 def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
-    if ask.trigger is Trigger.YES and incident.kind in AGAIN:
-        return YES_READ_AGAIN.replace("{again}", AGAIN[incident.kind])
-    if incident.kind is IncidentKind.UNREADABLE and ask.trigger in _OF_UNREADABLE:
-        return _OF_UNREADABLE[ask.trigger]
-    if ask.trigger is Trigger.YES:
-        by_eye = incident.state in AWAITS_CARD and not state.shoe_reads
-        return YES_BY_EYE if by_eye else YES[incident.state]
+    if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and not state.shoe_reads:
+        return YES_BY_EYE
     if ask.trigger is Trigger.COUNT_MACHINE and _by_a_cycle(state):
         return COUNT_SET
-    if ask.trigger is Trigger.COUNT_MACHINE and incident.state is Incident.COUNT_DIFFERS:
-        return COUNT_AGAIN
     if ask.trigger is Trigger.CONFIRM_INCIDENT and incident.void:
         return CONFIRM_VOID
-    if ask.trigger is Trigger.NAME_CARD and incident.state is Incident.AWAITING_REPLACEMENT:
-        return RENAME
-    if incident.kind is IncidentKind.FOREIGN_CARD and ask.trigger is Trigger.CONFIRM_REPLACEMENT:
-        return SEAL_FOREIGN
-    if incident.state is Incident.AWAITING_ENVELOPE and ask.trigger is Trigger.CONFIRM_REPLACEMENT:
-        return SEAL_ALONE
-    if ask.trigger is Trigger.ANSWER_NO and incident.state is Incident.ASKING_BACK:
-        return NOT_THAT_BACK
-    return ASKS[ask.trigger]
-
-
-_OF_UNREADABLE = {Trigger.ANSWER_NO: NO_CARD, Trigger.ANSWER_YES: CANNOT_BE_READ}
-"""What these steps mean of a card that was not read."""
+    by_kind, by_state = (incident.kind, ask.trigger), (incident.state, ask.trigger)
+    return ASKS_OF_KIND.get(by_kind) or ASKS_AT.get(by_state) or ASKS[ask.trigger]
 
 
 def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
@@ -209,7 +184,7 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
         return False
     if incident.kind is IncidentKind.UNREADABLE and ask.trigger is Trigger.ANSWER_NO:
         return False
-    awaits_card = incident.state in AWAITS_CARD or incident.kind in AGAIN
+    awaits_card = incident.state in AWAITS_CARD or incident.kind in READ_IN_PLAY
     if ask.trigger is Trigger.YES and awaits_card and state.shoe_reads:
         return occupied(state, Kind.SHOE)
     if incident.kind is IncidentKind.DAMAGED_CARD and incident.state is Incident.RAISED:

@@ -120,38 +120,36 @@ CONFIRM_VOID = "confirm that it is dealt with, and that {bets}: the round is voi
 BETS: dict[str, str] = {"returned": "the bets were given back", "stand": "the bets stand"}
 """What became of the bets of a void round, by the book's value."""
 
-RENAME = "only if another card was meant than the {card} of deck {deck}: name it again; " + TYPE_CARD
-
-SEAL_FOREIGN = "take the card that is none of this set out, seal it in an envelope, then type the envelope's number"
-
-SEAL_ALONE = "seal the damaged card, {card}, in an envelope, then type the envelope's number"
-
-COUNT_AGAIN = (
-    "{count}have the machine count once more; if it differs again, declare the table closed (step 40): "
-    "the verification finds which card it is"
-)
-
-YES: dict[Incident, str] = {
-    Incident.AWAITING_REPLACEMENT: "press YES when the replacement, {card}, lies in the shoe's tray",
-    Incident.WRONG_REPLACEMENT: "press YES when the right replacement, {card}, lies in the shoe's tray",
-    Incident.ASKING_BACK: "has the replacement the same back, {back}? Press YES",
+ASKS_OF_KIND: dict[tuple[IncidentKind, Trigger], str] = {
+    (IncidentKind.DUPLICATE, Trigger.YES): "press YES when all {missing} that are out lie in the shoe's tray, "
+    "face down",
+    (IncidentKind.UNREADABLE, Trigger.YES): "press YES when the card that was not read lies in the shoe's tray, "
+    "face down",
+    (IncidentKind.UNREADABLE, Trigger.ANSWER_NO): "only if it is no card of the set, a cut card or the like: keep it "
+    "out, and say so",
+    (IncidentKind.UNREADABLE, Trigger.ANSWER_YES): "only if it cannot be read any more: keep it out; it is replaced; "
+    + TYPE_CARD,
+    (IncidentKind.FOREIGN_CARD, Trigger.CONFIRM_REPLACEMENT): "take the card that is none of this set out, seal it in "
+    "an envelope, then type the envelope's number",
 }
-"""What the dealer's YES answers, where an alarm asks for it."""
+"""What a step or key means at an incident of this kind."""
 
-YES_READ_AGAIN = "press YES when {again} in the shoe's tray, face down"
-
-AGAIN: dict[IncidentKind, str] = {
-    IncidentKind.DUPLICATE: "all {missing} that are out lie",
-    IncidentKind.UNREADABLE: "the card that was not read lies",
+ASKS_AT: dict[tuple[Incident, Trigger], str] = {
+    (Incident.AWAITING_REPLACEMENT, Trigger.YES): "press YES when the replacement, {card}, lies in the shoe's tray",
+    (Incident.WRONG_REPLACEMENT, Trigger.YES): "press YES when the right replacement, {card}, lies in the shoe's tray",
+    (Incident.ASKING_BACK, Trigger.YES): "has the replacement the same back, {back}? Press YES",
+    (Incident.ASKING_BACK, Trigger.ANSWER_NO): "no, its back is another: take it away and lay another one",
+    (Incident.AWAITING_REPLACEMENT, Trigger.NAME_CARD): "only if another card was meant than the {card} of deck "
+    "{deck}: name it again; " + TYPE_CARD,
+    (Incident.AWAITING_ENVELOPE, Trigger.CONFIRM_REPLACEMENT): "seal the damaged card, {card}, in an envelope, then "
+    "type the envelope's number",
+    (Incident.COUNT_DIFFERS, Trigger.COUNT_MACHINE): "{count}have the machine count once more; if it differs again, "
+    "declare the table closed (step 40): the verification finds which card it is",
 }
-"""What is read again."""
-
-NO_CARD = "only if it is no card of the set, a cut card or the like: keep it out, and say so"
-CANNOT_BE_READ = "only if it cannot be read any more: keep it out; it is replaced; " + TYPE_CARD
+"""What it means where the incident stands so."""
 
 YES_BY_EYE = "look at the replacement: is it the {card}? Press YES"
-
-NOT_THAT_BACK = "no, its back is another: take it away and lay another one"
+"""What YES answers where the shoe has no reader."""
 
 HANDS: dict[Hand, str] = {
     Hand.OPEN_LID: "open the lid",

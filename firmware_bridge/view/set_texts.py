@@ -21,10 +21,7 @@ OF_SETS: dict[Trigger, str] = {
 }
 """Steps, as ``texts.TRIGGERS``."""
 
-ASKS_OF_SETS: dict[Trigger, str] = {
-    Trigger.SHUFFLE_SET: "have the set in the tray shuffled{which}",
-    Trigger.TAKE_SET_OUT: "have the set taken out, to be shuffled anew{which}",
-}
+ASKS_OF_SETS: dict[Trigger, str] = {trigger: words + "{which}" for trigger, words in OF_SETS.items()}
 """What is asked of the supervisor, as ``texts.ASKS``."""
 
 WHICH = "; type its number: {sets}"

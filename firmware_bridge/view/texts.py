@@ -273,7 +273,6 @@ WAITS: dict[Session, str] = {
     Session.READING_DECK: "wait: the shoe reads the deck",
 }
 """States in which only a device can go on."""
-"""Under which words a dealer's key is told."""
 
 KEYPAD: dict[str, str] = {
     "number": "your number, then Enter",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
 import pytest
 
 from drivers.protocol.messages import DealerKey
+from firmware_bridge import view
 from firmware_bridge.core.console import Asking
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import CardSet, Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.letters import LETTERS
-from firmware_bridge.view import alarm_texts, device_texts, event_texts, incident_texts, phrases, texts
+from firmware_bridge.view import alarm_texts, event_texts, incident_texts, phrases, texts
 
 
 @pytest.mark.parametrize(
@@ -44,9 +49,11 @@ def test_the_keypad_tells_what_it_asks_for() -> None:
 
 
 def test_each_step_that_an_alarm_asks_for_has_a_text() -> None:
-    asked = {trigger for triggers in (*INCIDENT_ASKED.values(), *RAISED_ASKS.values()) for trigger in triggers}
-    assert asked - {Trigger.YES} <= set(alarm_texts.ASKS)
-    assert {state for state, triggers in INCIDENT_ASKED.items() if Trigger.YES in triggers} == set(alarm_texts.YES)
+    at = {(state, trigger) for state, triggers in INCIDENT_ASKED.items() for trigger in triggers}
+    raised = {(kind, trigger) for kind, triggers in RAISED_ASKS.items() for trigger in triggers}
+    assert {trigger for _, trigger in at | raised} - {Trigger.YES} <= set(alarm_texts.ASKS)
+    assert {one for one in at if Trigger.YES in one} <= set(alarm_texts.ASKS_AT) <= at
+    assert {one for one in raised if Trigger.YES in one} <= set(alarm_texts.ASKS_OF_KIND) <= raised
 
 
 def test_whatever_a_step_asks_to_be_typed_is_told_afterwards() -> None:
@@ -60,10 +67,20 @@ def test_all_large_letters_are_there() -> None:
 
 
 def test_texts_are_plain_ascii_that_any_terminal_shows() -> None:
-    modules = (texts, alarm_texts, device_texts, event_texts, incident_texts)
-    tables = [
-        table for one in modules for name, table in vars(one).items() if name.isupper() and isinstance(table, dict)
-    ]
-    words = [text for table in tables for text in table.values() if isinstance(text, str)]
-    assert words
-    assert all(text.isascii() and text.isprintable() for text in words)
+    names = [one.name for one in pkgutil.iter_modules(view.__path__) if one.name.endswith("texts")]
+    words = [text for name in names for text in texts_in(vars(importlib.import_module(f"{view.__name__}.{name}")))]
+    assert len(words) > 500
+    assert [text for text in words if not (text.isascii() and text.isprintable())] == []
+
+
+def texts_in(of: object) -> Iterator[str]:
+    """Yield the texts of a module, however deep they stand in its tables."""
+    if isinstance(of, str):
+        yield of
+    elif isinstance(of, dict):
+        for name, one in of.items():
+            if not (isinstance(name, str) and name.startswith("__")):
+                yield from texts_in(one)
+    elif isinstance(of, tuple):
+        for one in of:
+            yield from texts_in(one)
