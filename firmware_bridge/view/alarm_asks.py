@@ -96,7 +96,7 @@ def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict
         "card": face_name(incident.face) if incident.face != UNREAD else "damaged card",
         "deck": incident.deck,
         "back": back_of(state, incident.deck),
-        "decks": state.decks,
+        "decks": state.all_decks,
         "backs": backs_of(state),
         "put_back": PUT_BACK.get(incident.detail, "lay it back where it came from"),
         "where": WHERE.get(incident.place, WHERE[Place.DISCARD]),

@@ -11,7 +11,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.alarms import next_call, presented
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Role, Session, Trigger
 from firmware_bridge.readers.follow import Status
 from firmware_bridge.readers.terminal import render
 from firmware_bridge.view import AlarmLine, AskLine, Hand, TableView, table_view
@@ -58,6 +58,14 @@ def test_a_jam_says_where_and_where_its_card_goes_back(place: str) -> None:
     assert (line.trigger, line.about) == (Hand.CLEAR_JAM, 1)
     assert ("back into the intake tray" in line.text) is (place == "intake")
     assert ("back inside" in line.text) is (place != "intake")
+
+
+@pytest.mark.clause("PT-A1")
+def test_a_damaged_card_of_the_second_set_can_be_named_as_the_screen_says() -> None:
+    sets = msgspec.structs.replace(BEGAN, decks=2, backs=("red", "red"), second_backs=("blue", "blue"))
+    state = state_of([sets, c.SessionBegan(201, 104), c.Raised(IncidentKind.DAMAGED_CARD, "", "")])
+    (line,) = [line for line in alarm_of(state).asks if line.trigger == Trigger.NAME_CARD]
+    assert "deck 1-4 (deck 1 red, deck 2 red, deck 3 blue, deck 4 blue)" in line.text
 
 
 @pytest.mark.clause("SB-2")
