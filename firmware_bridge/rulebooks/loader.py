@@ -134,7 +134,7 @@ def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
     if letters and letters not in BY_LETTERS:
         words = f'clauses = "{letters}"; allowed: {" or ".join(map(written, BY_LETTERS))}, the laws that we know'
         file.refuse([*problems, Problem(("clauses",), words)])
-    law = None if not letters or _comes_with_the_product(file, head) else _law(letters)
+    law = None if not letters or _comes_with_the_product(file, head) else _law(BY_LETTERS[letters])
     entries: dict[str, Entry] = {}
     unread = set()
     for name in SECTIONS:
@@ -155,9 +155,9 @@ def _whole(file: TomlFile, problems: list[Problem]) -> _Draft:
 
 
 @cache
-def _law(letters: str) -> _Draft:
-    """The book that has a law, as it comes with the product. Raises ``ConfigError`` where that is spoilt."""
-    file, faults = read_toml(_path_of(BY_LETTERS[letters]), "rule book"), list[Problem]()
+def _law(name: str) -> _Draft:
+    """A book as it comes with the product, which has its law. Raises ``ConfigError`` where that is spoilt."""
+    file, faults = read_toml(_path_of(name), "rule book"), list[Problem]()
     draft = _whole(file, faults)
     file.refuse(faults)
     return draft
@@ -203,7 +203,7 @@ def _extended(file: TomlFile, problems: list[Problem]) -> _Draft:
     name = head.get("extends", "")
     if name not in BOOKS:
         file.refuse([*problems, Problem(("extends",), f'extends = "{name}"; allowed: {" or ".join(BOOKS)}')])
-    base = _law(next(letters for letters, book in BY_LETTERS.items() if book == name))
+    base = _law(name)
     entries = dict(base.entries)
     unread = set()
     for section in SECTIONS:
