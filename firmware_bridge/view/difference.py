@@ -28,7 +28,7 @@ def difference(state: State) -> tuple[str, ...]:
         return ()
     lines = [deck_words(deck) for deck in irregular]
     if state.session in TOLD:
-        lines += _not_read(state) + _whole_set(state)
+        lines += _unread_of(range(len(state.decks_read) + 1, state.all_decks + 1)) + _whole_set(state)
     return (*lines, since_good_count(state))
 
 
@@ -73,13 +73,13 @@ def machine_counted_out(state: State) -> str:
 
 def since_good_count(state: State) -> str:
     """The last count of the whole set that agreed, and each round since; of two sets, each one's (SB-7)."""
-    told = ((name, since_good_count_of(state, cards)) for name, cards in state.sets.items())
+    told = ((name, since_good_count_of(state, one)) for name, one in state.sets.items())
     return "; ".join((DIFFERENCES["of_set"].format(set=name) if name else "") + text for name, text in told)
 
 
-def since_good_count_of(state: State, cards_of: SetOfCards) -> str:
+def since_good_count_of(state: State, of: SetOfCards) -> str:
     """The last count of one set that agreed, and each round since."""
-    good = cards_of.good_count
+    good = of.good_count
     after = good.moment.record if good else 0
     rounds = [f"{one.number} ({clock(one.began.utc_ns)})" for one in state.rounds if one.began.record > after]
     told = listed(rounds) or DIFFERENCES["no_rounds"]
@@ -123,10 +123,6 @@ def _faces(faces: Counter[Face]) -> str:
     return listed(_counted(face, count) for face, count in sorted(faces.items()))
 
 
-def _not_read(state: State) -> list[str]:
-    return _unread_of(range(len(state.decks_read) + 1, state.all_decks + 1))
-
-
 def _unread_of(decks: Iterable[int]) -> list[str]:
     return [DIFFERENCES["deck"].format(deck=deck, faces=DIFFERENCES["not_read"]) for deck in decks]
 
@@ -135,14 +131,14 @@ def set_difference(state: State, place: int) -> tuple[str, ...]:
     """All that is known of a difference in the set in this place; a table's only set has the table's."""
     if len(state.sets) == 1:
         return difference(state)
-    own, cards_of = state.decks_read[state.decks_of(place)], list(state.sets.values())[place]
+    own, first = state.decks_read[state.decks_of(place)], place * state.decks + 1
     irregular = [deck_words(deck) for deck in own if not deck.regular]
-    last = (place + 1) * state.decks
-    unread = _unread_of(range(last - state.decks + 1 + len(own), last + 1)) if state.session in TOLD else []
+    unread = _unread_of(range(first + len(own), first + state.decks)) if state.session in TOLD else []
     if not (irregular or unread):
         return ()
+    of = list(state.sets.values())[place]
     can_set_off = state.session in TOLD and not unread and not any(deck.unread or deck.by_person for deck in own)
-    return (*irregular, *unread, *(_set_off(own) if can_set_off else ()), since_good_count_of(state, cards_of))
+    return (*irregular, *unread, *(_set_off(own) if can_set_off else ()), since_good_count_of(state, of))
 
 
 def _whole_set(state: State) -> list[str]:

@@ -23,7 +23,7 @@ from firmware_bridge.view.receipt import (
     unknown,
 )
 from firmware_bridge.view.receipt_texts import DID, SAID, UNKNOWN
-from firmware_bridge.view.session_parts import DeckReport, Movement, SessionReport, StepLine
+from firmware_bridge.view.session_parts import CycleLine, DeckReport, Movement, SessionReport, StepLine
 from firmware_bridge.view.session_sets import about
 from firmware_bridge.view.texts import PLACES
 
@@ -83,10 +83,11 @@ def _load_signatures(session: SessionReport, book: RuleBook) -> tuple[Signature,
     """The dealer, who prepared the cards, and the one who was present throughout."""
     ended = [one for one in session.packs if one.ended]
     dealer = last_dealer(session, end_of_load(session).record)
-    whole = next((one.person for one in session.cycles if one.shuffled), 0)
+    whole = _whole_cycle(session)
+    present = ended[-1].ended_by if ended else whole.person if whole else 0
     return (
         signed(Role.DEALER, dealer, "opening.show_cards", book),
-        signed(book.loading.present, ended[-1].ended_by if ended else whole, "loading.present", book),
+        signed(book.loading.present, present, "loading.present", book),
     )
 
 
@@ -120,9 +121,14 @@ def _packs(session: SessionReport) -> Iterator[Line]:
             yield line("pack_ended", one.ended, pack=number, cards=one.cards, role=one.role, person=one.ended_by)
 
 
+def _whole_cycle(session: SessionReport) -> CycleLine | None:
+    """A batch shuffler's first cycle that made the set dealable; None at another machine, and before."""
+    return next((one for one in session.cycles if one.shuffled), None)
+
+
 def _faces(session: SessionReport) -> Line:
     """What was known of the faces when the load was in: a batch shuffler may read them in its cycle."""
-    whole = next((one for one in session.cycles if one.shuffled), None)
+    whole = _whole_cycle(session)
     if whole is None or whole.unread is None:
         return unknown("faces")
     return line("faces_read", whole.ended, unread=whole.unread)

@@ -36,6 +36,7 @@ from firmware_bridge.view.session_parts import (
     SoftwareLine,
     StepLine,
 )
+from firmware_bridge.view.session_sets import accounts
 from firmware_bridge.view.texts import TRIGGERS
 
 INSIDE = (Place.MACHINE, Place.SHOE)
@@ -155,7 +156,9 @@ class SessionCourse:
             case c.MachineRetired(machine=machine):
                 device = next((one for one in reversed(self.devices) if one.identity.name == machine), None)
                 about = event.about if isinstance(event, e.Acted) else 0
-                self.machines.append(RetiredMachine(when, machine, role, person, about, accounts(state), device))
+                self.machines.append(
+                    RetiredMachine(when, machine, role, person, about, accounts(state.sets.values()), device)
+                )
             case c.MachineReturned():
                 self.returned(change, when)
 
@@ -202,12 +205,6 @@ class SessionCourse:
 
 def _way(one: Movement) -> tuple[str, ...]:
     return one.set, one.source, one.target, one.cause
-
-
-def accounts(state: State) -> dict[str, int]:
-    """Cards of all sets by place, those places that hold any."""
-    counts = {place.value: state.cards_at(place) for place in Place}
-    return {place: count for place, count in counts.items() if count}
 
 
 def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckReport:

@@ -22,9 +22,9 @@ from firmware_bridge.view.duties import duty_lines
 from firmware_bridge.view.incident_course import Entry, IncidentCourses, When
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES
 from firmware_bridge.view.repeats import Repeats
-from firmware_bridge.view.session_course import SessionCourse, accounts
+from firmware_bridge.view.session_course import SessionCourse
 from firmware_bridge.view.session_parts import IncidentReport, RoundLine, SessionReport, SoftwareLine
-from firmware_bridge.view.session_sets import sets_of
+from firmware_bridge.view.session_sets import accounts, sets_of
 from firmware_bridge.view.texts import SESSIONS
 
 
@@ -107,7 +107,7 @@ class SessionReader:
             backs=state.backs,
             imperfect_decks=tuple(state.imperfect_decks),
             authorisation=state.authorisation,
-            accounts=accounts(state),
+            accounts=accounts(state.sets.values()),
             claims=tuple(course.claims),
             refusals=dict(sorted(course.refusals.items())),
             incidents=_incidents(state, book, self._incidents),

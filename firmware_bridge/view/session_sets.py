@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
-from firmware_bridge.core.state import State
-from firmware_bridge.core.words import THE_ONLY
+from firmware_bridge.core.state import SetOfCards, State
+from firmware_bridge.core.words import THE_ONLY, Place
 from firmware_bridge.view.difference import set_difference, since_good_count_of
 from firmware_bridge.view.session_parts import SessionReport, SetReport
 
@@ -18,12 +20,18 @@ def sets_of(state: State) -> tuple[SetReport, ...]:
             first_deck=place * state.decks + 1,
             backs=cards.backs,
             cards=cards.account.cards,
-            accounts={place.value: count for place, count in cards.account.places.items() if count},
+            accounts=accounts([cards]),
             difference=set_difference(state, place),
             since_good_count=since_good_count_of(state, cards),
         )
         for place, (name, cards) in enumerate(state.sets.items())
     )
+
+
+def accounts(sets: Collection[SetOfCards]) -> dict[str, int]:
+    """Cards of these sets by place, those places that hold any."""
+    counts = {place.value: sum(one.account.at(place) for one in sets) for place in Place}
+    return {place: count for place, count in counts.items() if count}
 
 
 def about(session: SessionReport, one: SetReport) -> SessionReport:

@@ -124,6 +124,12 @@ def test_a_damaged_card_is_told_with_its_replacements_and_its_envelope(
     assert "supervisor 201 sealed the card in envelope 7781" in report_session(journal)
 
 
+@pytest.mark.clause("PT-A6")
+def test_the_cards_of_a_set_are_told_in_the_same_order_of_places_as_the_table_s(told: dict[str, Any]) -> None:
+    [one] = told["session"]["sets"]
+    assert list(one["accounts"].items()) == list(told["session"]["accounts"].items())
+
+
 @pytest.mark.clause("PT-A1")
 def test_a_notice_is_owed_until_it_was_sent_also_after_the_session(evening: Evening, tmp_path: Path) -> None:
     owed = report_session(written(evening, tmp_path))
