@@ -6,18 +6,20 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware_bridge.core.words import FIRST, SECOND, Course, Place, Trigger
 from firmware_bridge.readers.receipts import receipts_of, receipts_written
 from firmware_bridge.readers.report import session_of
 from firmware_bridge.readers.report import written as page_of
 from firmware_bridge.readers.summary import summary
-from firmware_bridge.view import Receipt, ReceiptKind, SessionReport
+from firmware_bridge.view import Receipt, ReceiptKind, SessionReport, clock, receipts
 from sim_hardware import commands
+from sim_hardware.batch_faults import BatchFault
 from tests.readers.papers import lines, signers, squeezed
 from tests.readers.test_report import written
-from tests.table.batch_evening import BatchEvening, TwoSets
-from tests.table.evening import SUPERVISOR
+from tests.table.batch_evening import SLOW, BatchEvening, TwoSets
+from tests.table.evening import PORTUGAL, SUPERVISOR
 
 BOOKS = [Path(commands.__file__).with_name("house_with_batch.toml")]
 
@@ -90,6 +92,16 @@ def test_the_page_tells_the_sets_apart(journal: Path) -> None:
     assert summary(journal)["cards"] == {Place.VERIFIED: 208}
 
 
+@pytest.mark.clause("SB-5")
+def test_a_shuffle_that_did_not_end_is_none_on_the_page(journal: Path) -> None:
+    verified, told = session_of(journal, None, BOOKS)
+    assert told is not None
+    under_way = replace(told.cycles[0], ended=None, shuffled=False)
+    page = squeezed(page_of(verified, replace(told, cycles=(under_way,)), "text"))
+    assert f"set 1: a shuffle began {clock(under_way.began.utc_ns)}" in page
+    assert "by supervisor 201, NOT ENDED" in page
+
+
 @pytest.mark.clause("PT-A6", "SB-6")
 def test_there_is_a_paper_of_the_unloading_for_each_set_with_its_own_cards_alone(journal: Path) -> None:
     first, second = papers(journal, ReceiptKind.UNLOAD)
@@ -105,6 +117,14 @@ def test_there_is_a_paper_of_the_unloading_for_each_set_with_its_own_cards_alone
         assert lines(one, "books") == ["verified: 104 cards"]
         assert lines(one, "counts")[-1] == "counted in full: 0 cards, as the books say"
         assert [person for _, person, _ in signers(one)] == [101, 201]
+
+
+@pytest.mark.clause("PT-A6", "SB-6")
+def test_an_earlier_reading_of_a_deck_stands_on_its_own_set_s_paper_alone(session: SessionReport) -> None:
+    read_again = replace(session, earlier_readings=session.decks[2:3])
+    first, second = receipts(ReceiptKind.UNLOAD, read_again, PORTUGAL)
+    earlier = "an earlier reading: deck 3: regular, 52 cards"
+    assert [lines(one, "decks").count(earlier) for one in (first, second)] == [0, 1]
 
 
 @pytest.mark.clause("PT-A5", "SB-6")
@@ -156,3 +176,16 @@ def test_a_table_with_one_set_has_one_paper_of_it_that_names_none(tmp_path: Path
     assert lines(load, "result") == [
         "the load is exactly the set: 104 cards; it was shuffled, and may be dealt from here on"
     ]
+
+
+@pytest.mark.clause("PT-A5")
+def test_a_card_of_which_the_cycle_read_no_face_is_counted_on_the_paper_of_the_load(tmp_path: Path) -> None:
+    evening = BatchEvening(build=SLOW)
+    evening.open_table()
+    evening.lay_in()
+    assert evening.shuffle() is None
+    assert evening.table.run(60, lambda: len(evening.state.played.passes) == 1)
+    evening.hands.faults.arm(BatchFault.UNREADABLE)  # in the last pass: what an earlier one read is read anew
+    evening.until(Course.IN_SHOE)
+    [load] = papers(written(evening, tmp_path), ReceiptKind.LOAD)
+    assert lines(load, "faces") == ["read by the machine in its cycle, each as the set has it; 1 unread"]

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.state import State
-from firmware_bridge.core.words import CLEAR_FIRST, Place, Session
+from firmware_bridge.core.words import CLEAR_FIRST, Incident, IncidentKind, Place, Session
 from firmware_bridge.readers.follow import Status
 from firmware_bridge.readers.terminal import render
 from firmware_bridge.view import TableView, table_view
@@ -50,6 +50,21 @@ DEVICES
 - shuffler: connected, Carousel S1, simulated
 - shoe: connected, Carousel S1, simulated
 - keypad: connected, Carousel S1, simulated"""
+
+
+def asked(state: State, journal: str = "") -> list[str]:
+    """The lines beneath the alarm that say what is to be done."""
+    status = Status("b1", state.record, UTC, "number", "", 0, "", journal=journal)
+    lines = COLOUR.sub("", render(table_view(state, BOOK, status, ()), width=200, height=60)).splitlines()
+    return [line for line in lines if "step 34" in line or "step 33" in line]
+
+
+def test_what_is_open_beside_stands_as_that_only_beside_what_the_table_waits_for() -> None:
+    jam = c.Raised(IncidentKind.JAM, "shuffler", "exit")
+    state = at(Session.READY, jam, moved(Incident.ASKING_DAMAGE, "incident/1"))
+    assert [line[:4] for line in asked(state)[:2]] == ["> Su", "  or"]
+    assert {line[:4] for line in asked(state, "the disk is full")[:2]} == {"  Su"}
+
 
 NARROW = """\
 BJ 7 | loading: a pack goes in | session

@@ -105,7 +105,9 @@ def test_marks_are_found_on_tests_on_classes_and_on_whole_modules(tmp_path: Path
     (folder / "test_some.py").write_text(
         f'import pytest\n{mark}("A-1", "A-2")\n{mark}("A-3")\ndef test_one(): ...\n\n'
         f'{mark}("A-1")\nclass TestTwo:\n    def test_not_marked(self): ...\n\ndef test_three(): "A-4"\n'
-        f'{mark}("A-7")\n@pytest.mark.skip(reason="later")\ndef test_four(): ...\n\n{mark}("A-8")\ndef helper(): ...\n',
+        f'{mark}("A-7")\n@pytest.mark.skip(reason="later")\ndef test_four(): ...\n\n{mark}("A-8")\ndef helper(): ...\n'
+        f'@pytest.mark.skipif(True, reason="later")\n{mark}("A-9")\ndef test_five(): ...\n\n'
+        f'@pytest.mark.xfail\n{mark}("A-9")\nclass TestSix: ...\n',
         encoding="utf-8",
     )
     (folder / "test_all.py").write_text('pytestmark = [pytest.mark.clause("A-5")]\n', encoding="utf-8")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.core.words import Trigger
-from firmware_bridge.view import approval_lines
+from firmware_bridge.core.words import IncidentKind, Trigger
+from firmware_bridge.view import Hand, approval_lines
+from firmware_bridge.view.alarm_asks import alarm_lines
 from tests.table.byways import update
 from tests.table.evening import PORTUGAL, SUPERVISOR, TECHNICIAN, Evening
 
@@ -42,3 +43,16 @@ def test_of_a_closed_table_it_says_that_the_alarm_comes_with_its_opening() -> No
     assert "simulated 2 instead of simulated 1" in lines(evening)
     assert "opens with the next session" in lines(evening)
     assert "step" not in lines(evening)
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.field("BR-001")
+def test_of_the_same_machine_with_other_firmware_nothing_is_said_to_be_left_in_another() -> None:
+    evening = Evening()
+    evening.open_and_load()
+    update(evening, "shuffler", "simulated 2")
+    [number] = [at for at, one in evening.state.incidents.items() if one.kind is IncidentKind.IDENTITY_CHANGED]
+    asks = alarm_lines(evening.state, number, PORTUGAL)
+    [text] = [line.text for line in asks if line.trigger == Hand.CONNECT_APPROVED]
+    assert "have the approved shuffler connected again" in text
+    assert "stood here" not in text

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from drivers.cards import ALL_FACES, UNREAD, Face, face_of
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import Place, Session
 from firmware_bridge.view import deck_words, difference
-from firmware_bridge.view.difference import NAMED_AT_MOST
-from tests.view.states import LOADED, at, booked, moved, state_of
+from firmware_bridge.view.difference import NAMED_AT_MOST, set_difference
+from tests.view.states import BEGAN, LOADED, at, booked, moved, state_of
 
 SEVEN_OF_HEARTS, NINE_OF_CLUBS = face_of(7, 2), face_of(9, 0)
 
@@ -63,6 +64,27 @@ def test_a_card_lost_and_decks_never_read_are_named() -> None:
     assert "the whole set lacks 9 of clubs" in difference(short)
     unread = at(Session.DIFFERENCE, judged(1), judged(2), judged(3))
     assert "deck 4: not read: no cards were left" in difference(unread)
+
+
+@pytest.mark.clause("PT-A6", "SB-6")
+@pytest.mark.parametrize(
+    ("deck", "lacks"),
+    [
+        (judged(3, (NINE_OF_CLUBS,), cards=51), ["the whole set lacks 9 of clubs"]),
+        (c.DeckJudged(3, 52, (NINE_OF_CLUBS,), (), 1, by_person=False), []),
+        (c.DeckJudged(3, 51, (), (), 0, by_person=True), []),
+    ],
+)
+def test_what_one_of_two_sets_lacks_is_said_only_where_every_card_of_it_was_read(
+    deck: c.DeckJudged, lacks: list[str]
+) -> None:
+    two = msgspec.structs.replace(BEGAN, decks=2, backs=("red", "red"), second_backs=("blue", "blue"))
+    decks = [judged(1), judged(2), deck, judged(4)]
+    state = state_of([two, c.SessionBegan(201, 104)], [*decks, moved(Session.DIFFERENCE)])
+    assert set_difference(state, 0) == ()
+    told = set_difference(state, 1)
+    assert told[0].startswith("deck 3: ")
+    assert [line for line in told if "the whole set" in line] == lacks
 
 
 def test_a_deck_confirmed_by_eye_says_so_and_a_regular_one_is_no_difference() -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from drivers.cards import ALL_FACES, RANKS, face_name
-from drivers.protocol.messages import Key, Operation
+from drivers.protocol.messages import Capability, Key, Kind, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.console import Console
 from firmware_bridge.core.outputs import why_not_deal
@@ -19,7 +19,21 @@ from firmware_bridge.readers.follow import Status
 from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from firmware_bridge.view import DOUBTS, Hand, TableView, table_view
 from tests.table.evening import otherwise
-from tests.view.states import BEGAN, BOOK, LOADED, SECOND, UTC, at, booked, fold, in_round, linked, moved, state_of
+from tests.view.states import (
+    BEGAN,
+    BOOK,
+    LOADED,
+    SECOND,
+    UTC,
+    at,
+    booked,
+    fold,
+    hello,
+    in_round,
+    linked,
+    moved,
+    state_of,
+)
 
 CLAUSE_AT_END = re.compile(r"\[(?:[A-Z]{2}-[A-Z]?\d+|house: \w+)\]$")
 ORDER = c.OrderGiven("shuffler", 1, Operation.INVENTORY, "session")
@@ -278,6 +292,16 @@ def test_an_old_word_is_told_with_its_time_and_a_fresh_one_is_no_news() -> None:
     assert device_text(told(state, 20, shoe=16.9), "shoe").endswith(", last heard 04:00:16Z")
     fresh = told(state, 20, shoe=17.0, shuffler=19.6, keypad=19.6)
     assert "last heard" not in str(fresh)
+
+
+def test_a_pack_that_stands_at_a_machine_s_door_is_told() -> None:
+    full = at(Session.READY, c.Seen("shuffler", c.Sight.OUTPUT_OCCUPIED, True))
+    assert device_text(view_of(full), "shuffler").endswith(", a pack in its output")
+
+
+def test_of_a_device_that_never_says_anything_an_old_word_is_no_news() -> None:
+    mute = c.Linked("shoe", hello(Kind.SHOE, Capability.LISTEN_ONLY))
+    assert "last heard" not in device_text(told(at(Session.READY, mute), 60, shoe=1.0), "shoe")
 
 
 def test_of_a_device_that_this_run_never_heard_no_time_is_told() -> None:
