@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -10,7 +11,6 @@ from msgspec.structs import replace as with_fields
 
 from firmware_bridge.core.machine import Guard, Row
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
-from firmware_bridge.core.procedures import guards as only
 from tests.mutants.mutant import Mutant, change_rows
 
 PREFIX = "without_"
@@ -22,7 +22,8 @@ def name_of(guard: Guard) -> str:
     if not is_made:
         return maker
     made_of = inspect.getclosurevars(guard).nonlocals
-    return "_".join([maker, *(str(made_of[name]) for name in inspect.signature(vars(only)[maker]).parameters)])
+    parameters = inspect.signature(vars(sys.modules[guard.__module__])[maker]).parameters
+    return "_".join([maker, *(str(made_of[name]) for name in parameters)])
 
 
 def all_rows() -> Iterator[Row]:
