@@ -23,7 +23,7 @@ from sim_hardware.commands.simulate.invariants.journal import (
 from sim_hardware.commands.simulate.invariants.levels import LampShowsIt, OpensOnlyWhatMayBe
 from sim_hardware.commands.simulate.invariants.orders import OrdersAreSettled
 from sim_hardware.commands.simulate.invariants.people import NoStepWithoutItsPerson
-from sim_hardware.commands.simulate.invariants.readings import ReadingsAreDoubted
+from sim_hardware.commands.simulate.invariants.readings import ReadAgainInFull, ReadingsAreDoubted
 from sim_hardware.commands.simulate.invariants.remedies import RemediesAreReal
 from sim_hardware.commands.simulate.invariants.secrets import NothingSecretLeaves
 from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
@@ -50,6 +50,7 @@ ALL: tuple[type[Invariant], ...] = (
     EntriesAreProven,
     OnlyApprovedDevices,
     OwedIsKept,
+    ReadAgainInFull,
     ReadingsAreDoubted,
     RemediesAreReal,
     SequenceIsSeen,

@@ -32,16 +32,19 @@ class OnlyApprovedDevices(Invariant):
             elif isinstance(change, changes.SessionBegan):
                 self._approved = {**self._stands, **self._approved}
             elif isinstance(change, changes.Moved) and change.trigger == Trigger.CHECK_DEVICE:
-                self._look_at_check(change, event)
+                self._look_at_check(number, change, event)
             elif isinstance(change, changes.DeviceApproved):
                 self._look_at_approval(number, change, event)
         if self.state.under_way:
             self._look_at_alarms(number)
 
-    def _look_at_check(self, moved: changes.Moved, event: events.AnyEvent) -> None:
+    def _look_at_check(self, number: int, moved: changes.Moved, event: events.AnyEvent) -> None:
         incident = incident_of(moved)
         if incident is not None and isinstance(event, events.Acted):
-            self._checked[incident] = event.person, self._stands[self.state.incidents[incident].about]
+            about = self.state.incidents[incident].about
+            if not self.state.devices[about].is_there:
+                raise self.broken(f"record {number}: the {about} is checked, and is not connected [SB-10]")
+            self._checked[incident] = event.person, self._stands[about]
 
     def _look_at_approval(self, number: int, change: changes.DeviceApproved, event: events.AnyEvent) -> None:
         person = event.person if isinstance(event, events.Acted) else 0

@@ -1,4 +1,4 @@
-"""Invariant 5, of what readers tell: a deck in doubt is read again, and a card too many of a face has its alarm."""
+"""Invariants 4, 5, of what readers tell: a deck in doubt is read again; a face too often has its alarm, and is read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
 from drivers.protocol.messages import Capability, CardDrawn
 from firmware_bridge.service.inspection import (
+    Incident,
     IncidentKind,
     Logged,
     Place,
@@ -16,11 +17,14 @@ from firmware_bridge.service.inspection import (
     changes,
     events,
 )
-from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
+from sim_hardware.commands.simulate.watch import Invariant, Watch, incident_of, is_open
 from sim_hardware.commands.simulate.world import World
 
 OUT = frozenset({Place.TABLE, Place.DISCARD})
 ONE_DECK = Counter(ALL_FACES)
+ROUND_RUNS = frozenset({Session.IN_ROUND, Session.ASKING_ROUND})
+PLAYED = ROUND_RUNS | {Session.READY, Session.RETURNING, Session.COUNTING_MACHINE, Session.SHUFFLING}
+"""States of a session in which cards that lie open are read again; once it closes, every card is read anyway."""
 
 
 class ReadingsAreDoubted(Invariant):
@@ -106,3 +110,46 @@ class ReadingsAreDoubted(Invariant):
         over = any(face and cards > self.state.decks for face, cards in self._set.items())
         if over and not is_open(self.state, IncidentKind.FOREIGN_CARD):
             raise self.broken(f"record {number}: a card too many of a face was read, and no alarm says so [SB-1]")
+
+
+class ReadAgainInFull(Invariant):
+    """4, of the reader: what lies open is read again between rounds, all of it at once, and by its faces (SB-1)."""
+
+    number = 4
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        super().__init__(world, watch)
+        self._read: Counter[Face] = Counter()
+        """Faces that passed the reader since the cards at it were laid there."""
+
+    def recorded(self, number: int, logged: Logged) -> None:
+        """Follow each reading, from the cards that are laid to what they settle."""
+        for change in logged.decision.changes:
+            incident = incident_of(change) if isinstance(change, changes.Moved) else None
+            if isinstance(change, changes.Moved) and incident is not None:
+                kind = self.watch.raised[incident - 1][0]
+                if kind in (IncidentKind.DUPLICATE, IncidentKind.UNREADABLE) and (
+                    wrong := self._wrong(kind, change, logged)
+                ):
+                    raise self.broken(f"record {number}: incident {incident} ({kind}), {wrong} [SB-1]")
+
+    def _wrong(self, kind: IncidentKind, moved: changes.Moved, logged: Logged) -> str:
+        state, out = self.state, self.state.account.out
+        told = logged.event
+        if moved.trigger == Trigger.YES:
+            self._read.clear()
+            if state.session not in PLAYED:
+                return f"cards are read again in {state.session}"
+            if kind is IncidentKind.DUPLICATE and (state.session in ROUND_RUNS or out > DECK_SIZE):
+                return f"{out} cards are read again in {state.session}, at once"
+        elif moved.trigger == Trigger.CARD_DRAWN and isinstance(told, events.Told) and isinstance(told.body, CardDrawn):
+            self._read[told.body.face] += 1
+            if moved.target == Incident.CLEARED and told.body.face == UNREAD:
+                return "is settled by a card that was not read"
+        elif moved.trigger == Trigger.SHOE_TRAY_EMPTIED and moved.target == Incident.CLEARED:
+            if self._read.total() != out:
+                return f"is settled by {self._read.total()} cards, and {out} are out"
+            often = any(face != UNREAD and cards > state.decks for face, cards in self._read.items())
+            if often and not is_open(state, IncidentKind.FOREIGN_CARD):
+                return "a face was read too often again, and nobody is told"
+        return ""

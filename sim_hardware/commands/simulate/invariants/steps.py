@@ -66,9 +66,14 @@ def _machine_works(state: State, _value: int) -> bool:
     return machine is not None and machine.is_there and not machine.jammed and not lids
 
 
-def _mended(state: State, _value: int) -> bool:
-    """By what was heard of it last: the technician is believed that it will be heard again."""
-    return not any(one.jammed or one.lid_open for one in state.devices.values())
+def _answers(state: State, _value: int) -> bool:
+    """The machine is there to release its lid, and to tell of it and of its path."""
+    machine = state.devices.get("shuffler")
+    return machine is not None and machine.open
+
+
+def _mended(state: State, value: int) -> bool:
+    return _answers(state, value) and not any(one.jammed or one.lid_open for one in state.devices.values())
 
 
 def _given_up(state: State, _value: int) -> bool:
@@ -106,6 +111,10 @@ def _tray_holds_a_card(state: State, _value: int) -> bool:
 def _one_replacement(state: State, _value: int) -> bool:
     at_it = ("reading_replacement", "asking_back", "awaiting_seal", "reading_again")
     return sum(one.state.value in at_it for one in state.incidents.values()) <= 1
+
+
+def _is_counted(state: State, value: int) -> bool:
+    return 0 < value <= state.decks * DECK_SIZE
 
 
 def _by_eye(state: State, _value: int) -> bool:
@@ -156,7 +165,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.OPEN_TABLE, "showing", _all_there, "SB-1", "a device is not there"),
     (Trigger.OPEN_TABLE, "showing", lambda state, _: state.screen_shown, "SB-2", "no screen shows the table"),
     (Trigger.CONFIRM_DECK, "", _by_eye, "PT-A6", "the shoe, which reads faces, did not read it"),
-    (Trigger.CONFIRM_DECK, "", lambda _state, value: value > 0, "PT-A6", "nobody counted it"),
+    (Trigger.CONFIRM_DECK, "", _is_counted, "PT-A6", "nobody counted it"),
     (Trigger.SIGN_IN, "", _not_supervisor, "SB-3", "dealer and supervisor are one person"),
     (Trigger.END_PACK, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
     (Trigger.END_PACK, "", _pack_holds_cards, "PT-A5", "the pack has no card"),
@@ -203,6 +212,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.AUTHORISE_DECK, "", lambda _state, value: value > 0, "PT-E4", "no reference is named"),
     (Trigger.MARK_IMPERFECT, "", lambda state, value: 1 <= value <= state.decks, "PT-E4", "no deck is named"),
     (Trigger.REPAIRED, "", _mended, "PT-A2", "it is not mended"),
+    (Trigger.RELEASE_LID, "", _answers, "SB-4", "the machine is not there to release it"),
     (Trigger.SHUFFLE_SET, "", _no_claim, "SB-8", "a claim is open"),
     (Trigger.SHUFFLE_SET, "", lambda state, _: state.inside == 0, "SB-5", "cards of a set are inside"),
     (Trigger.SHUFFLE_SET, "", lambda state, _: not _trays_empty(state, _), "SB-5", "nothing lies in the tray"),
