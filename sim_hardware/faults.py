@@ -44,6 +44,7 @@ class Fault(StrEnum):
     FOREIGN_BACK = "card changed for one of another back"  # cards of the boxes are laid in the intake tray
     FOREIGN_FACE = "card changed for one of another face"  # cards of the boxes are laid in the intake tray
     EXTRA_CARD = "one card too many"  # cards of the boxes are laid in the intake tray
+    STANDS_STILL = "machine stands still as it counts"  # a count begins
     NOT_SHUFFLED = "machine feeds its cards sorted"  # the carousel turns to a compartment to empty it
     BOXED = "card turned face up"  # cards of the boxes are laid in the intake tray
     MISREAD = "face read as another"  # a card passes a reader, face down
@@ -122,6 +123,7 @@ PLANS: Mapping[str, Plan] = {
         Planned((Fault.NOT_SHUFFLED,), 1, 120),
         Planned((Fault.BOXED,), 1, 3),
         Planned((Fault.MISREAD,), 1, 600, times=2),
+        Planned((Fault.STANDS_STILL,), 1, 6),
     ),
 }
 """Plans by name. A fault whose opportunity does not come in a session does not strike in it."""
@@ -183,6 +185,7 @@ SEEN_BY: Mapping[Fault, Seen] = {
     Fault.DOUBLE_FEED: Seen("shoe", "reader: it draws one more than was fed", at_once=False),
     Fault.DOUBLE_DRAW: Seen("shuffler", "intake gap sensor: it counts one too many", at_once=False),
     Fault.GATE_LEAKS: Seen("shoe", "reader: a card under no release"),
+    Fault.STANDS_STILL: NOTHING,
     Fault.NOT_SHUFFLED: Seen("shoe", "reader: cards in sequence"),
     Fault.BOXED: Seen("shoe", "reader: no face", at_once=False),
     Fault.MISREAD: Seen("shoe", "reader: its own next reading of the deck", at_once=False),
@@ -227,6 +230,11 @@ class Faults:
             for _ in range(planned.times):
                 fault = self._rng.choice(planned.one_of)
                 self._due[fault].add(self._rng.randint(planned.earliest, planned.latest))
+
+    def plan_also(self, plan: Plan) -> None:
+        """Let these strike as well, from this session on; all is drawn anew."""
+        self._plan += plan
+        self.begin_session()
 
     def arm(self, fault: StrEnum) -> None:
         """Let a fault strike at its next opportunity."""

@@ -28,6 +28,8 @@ MOST_DECKS = 6
 COMPARTMENT_ROOM = 10
 BUFFER_ROOM = 10
 INTAKE_TRAY_ROOM = 208
+STANDS_FOR = 150.0
+"""Seconds for which a machine that stands still as it counts does so: more than the house waits for a count."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class Mechanism(MachineMechanism):
         self.shoe_output: list[Card] = []
 
         self._ejecting = self.compartments[0]
-        self._sorts = False
+        self._sorts = self._stands_still = False
         self._counts: list[int] = []
         self._unshuffled: list[Card] = []
         self.motors = (
@@ -89,6 +91,7 @@ class Mechanism(MachineMechanism):
             Motor(rates.card, self._can_draw_from_tray, self._draw_from_tray),
             Motor(rates.compartment, self._can_count, self._count),
             Motor(rates.card, self._can_shuffle, self._shuffle),
+            Motor(STANDS_FOR, self._is_stuck_in_count, self._go_on_counting),
             self.clearing,
         )
 
@@ -111,6 +114,7 @@ class Mechanism(MachineMechanism):
 
     def _begin_anew(self) -> None:
         self._counts.clear()
+        self._stands_still = self.counting and self.faults.strikes(Fault.STANDS_STILL)
         if self.shuffling:
             self._sorts = False
             self._unshuffled = [card for each in (self.buffer, *self.compartments) for card in each]
@@ -241,7 +245,13 @@ class Mechanism(MachineMechanism):
         return CardPassed(Spot.FEED, card.face)
 
     def _can_count(self) -> bool:
-        return self.counting and not self.lid_open
+        return self.counting and not self.lid_open and not self._stands_still
+
+    def _is_stuck_in_count(self) -> bool:
+        return self.counting and self._stands_still
+
+    def _go_on_counting(self) -> None:
+        self._stands_still = False
 
     def _count(self) -> Signal | None:
         compartment = self.compartments[len(self._counts)]

@@ -62,6 +62,7 @@ class Dealer(DealerAtAlarm):
         self._to_draw = 0
         self._drawn = 0
         self._wished_after = 0
+        self._deals_on = False
         self._kept: Card | None = None
         self._waiting_since: float | None = None
         self._held_since: float | None = None
@@ -226,7 +227,7 @@ class Dealer(DealerAtAlarm):
         self._to_draw, self._drawn = self._rng.randint(FEWEST_IN_ROUND, MOST_IN_ROUND), 0
         if self._takes(Habit.DEALS_ON):
             self._had.add(Habit.DEALS_ON)
-            self._to_draw = LONG_ROUND
+            self._to_draw, self._deals_on = LONG_ROUND, True
         return self._pull(table)
 
     def _pull(self, table: PhysicalTable) -> float:
@@ -247,9 +248,16 @@ class Dealer(DealerAtAlarm):
         return Deed((situation(view), "round over"), do, 2.0)
 
     def _asked_round(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        plays_on = self._deals_on and _is_void(view)  # once: then he reads what the screen says
+        if plays_on:
+            return Deed((situation(view), "plays on"), lambda: self._play_on(table), 1.0)
         if self._drawn >= self._to_draw or self.evening.is_over or _is_void(view):
             return self._round_over(view, table)
         return self._yes(view, lambda: None, 1.0, table)
+
+    def _play_on(self, table: PhysicalTable) -> None:
+        self._deals_on = False
+        table.press_dealer_key(DealerKey.YES)
 
     def _give_back(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if self._waiting_since is None:

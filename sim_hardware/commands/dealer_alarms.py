@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from random import Random
 
+from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
@@ -35,6 +36,7 @@ class DealerAtAlarm(Person):
     ) -> None:
         super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._searched: Hashable = None
+        self._read_at_once: int | None = None
 
     def _stands_back(self, view: TableView) -> bool:
         being_mended = any(one.kind in ("jam", "damaged_card") and not one.cleared for one in view.incidents)
@@ -43,6 +45,8 @@ class DealerAtAlarm(Person):
     def _at_alarm(self, view: TableView, table: PhysicalTable) -> Deed | None:
         if (show := self._show_damaged(view, table)) is not None:
             return show
+        if (reads := self._reads_at_once(view, table)) is not None:
+            return reads
         for ask in view.asks:
             does = self._AT_ALARM.get(ask.trigger) if ask.role == self.role and ask.due else None
             deed = None if does is None else does(self, ask, view, table)
@@ -107,6 +111,24 @@ class DealerAtAlarm(Person):
             table.put_in_shoe_tray(lying)
 
         return Deed((situation(view), "read again"), do, 3.0)
+
+    def _reads_at_once(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Who deals on waits for no round's end: he lays in what the tray takes, and says so; once an alarm."""
+        alarm = view.alarm
+        lying = [*table.on_table, *table.discard][:DECK_SIZE]
+        is_due = alarm is not None and alarm.kind == "duplicate" and alarm.state == "raised"
+        if Habit.DEALS_ON not in self.habits or not is_due or not lying or table.shoe_mechanism.shoe_tray:
+            return None
+        assert alarm is not None  # it is due
+        if alarm.number == self._read_at_once:
+            return None
+
+        def do() -> None:
+            self._read_at_once = alarm.number
+            table.put_in_shoe_tray(lying)
+            table.press_dealer_key(DealerKey.YES)
+
+        return Deed((situation(view), "read at once"), do, 2.0)
 
     def _answer_yes(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         """An alarm's YES: a replacement lies in the tray, or it was read and has the same back."""

@@ -10,6 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.mutants.themes import Theme, theme_of
+
+if TYPE_CHECKING:
+    from sim_hardware.commands.simulate.shift import Shift
 
 PLANS = ("typical", "storm", "none", "storm")
 SEED = 1
@@ -101,7 +107,7 @@ def _portugal_with(name: str, values: Iterable[tuple[str, str]]) -> str:
 
 def book_of(shift: int, books: str) -> str:
     """Return the path of the rule book of the shift of this number."""
-    name = {3: "strict", 4: "void"}.get(shift % 5, "mild")
+    name = theme_of(shift).book or {3: "strict", 4: "void"}.get(shift % 5, "mild")
     return str(Path(books) / f"{name}.toml")
 
 
@@ -122,14 +128,25 @@ def play(shift: int, books: str) -> str:
     seed, faults = seed_and_plan(shift)
     rounds = LEAST_ROUNDS + shift % (MOST_ROUNDS - LEAST_ROUNDS + 1)
     played = Shift(Settings(seed, rounds, faults, book_of(shift, books), ways_out=1))
+    theme = theme_of(shift)
+    _give(theme, played)
     for person in played.crowd.people:
-        person.habits |= {Habit(name) for name in HABITS[shift // 5 % len(HABITS)].get(person.role, ())}
+        for habits in (HABITS[shift // 5 % len(HABITS)], theme.habits):
+            person.habits |= {Habit(name) for name in habits.get(person.role, ())}
         person.habits |= {Habit.TRIES_ANYTHING} if shift % 3 else set()
         if shift // 5 % 2 == 0 and person.role == "dealer":
             person.pace = Pace(*SLOW)
     if shift // 5 % SLOW_DISK == SLOW_DISK - 2:
         played.world.flush_takes_ns = played.world.usual_flush_ns = FLUSH_NS
     return played.play().violation
+
+
+def _give(theme: Theme, played: Shift) -> None:
+    """Let the theme's faults strike, and befall the controller what it has."""
+    if theme.faults:
+        played.world.physical.faults.plan_also(theme.faults)
+    if theme.befalls:
+        played.fate.befall(theme.befalls, theme.every)
 
 
 def hunt(name: str, shifts: Iterable[int], books: str) -> Hunted:

@@ -46,7 +46,15 @@ class Fate:
         self._world = world
         self._rng = rng
         self._every = EVERY[faults]
+        self._befalls = tuple(BEFALLS)
         self._plan_next()
+
+    def befall(self, what: tuple[str, ...], every: tuple[float, float]) -> None:
+        """Let only these befall it, so many seconds one after the other, at least and at most."""
+        self._befalls = what
+        planned, self._every = self._every, every
+        if planned is None:
+            self._plan_next()
 
     def stop(self) -> None:
         """Let nothing befall the controller any more."""
@@ -59,7 +67,7 @@ class Fate:
     def _strike(self) -> None:
         if self._every is None:
             return
-        what = self._rng.choice(tuple(BEFALLS))
+        what = self._rng.choice(self._befalls)
         self.struck[what] += 1
         BEFALLS[what](self)
         self._plan_next()

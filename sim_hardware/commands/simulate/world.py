@@ -40,6 +40,9 @@ from sim_hardware.rig import Fitted
 SHORTEST_REST, LONGEST_REST = 1, 20
 """Seconds after which a controller that is gone is started anew."""
 
+SPARED, WHILE_IT_COUNTS = 0.5, 4.0
+"""Share of kills at a command that come while the machine carries it out, and within how many seconds."""
+
 FREE_MB = 40
 """What is told of the disk's room."""
 
@@ -231,7 +234,7 @@ class World(SteppedTable):
         self._dies_after_flush = True
 
     def kill_at_order(self) -> None:
-        """Let the process be gone as it hands on its next command, which is safe in the journal by then."""
+        """Let the process be gone as it hands on its next command, which is safe in the journal; or soon afterwards."""
         self._dies_at_order = True
 
     def kill_within_turn(self, calls: int) -> None:
@@ -395,7 +398,10 @@ class World(SteppedTable):
         self.port_called()
         if self._dies_at_order and isinstance(order, Carry):
             self._dies_at_order = False
-            raise Killed
+            if self._fate.random() < SPARED:
+                self.plan(self._fate.uniform(0.0, WHILE_IT_COUNTS), self.kill)
+            else:
+                raise Killed
         self._given[device].append(order)
         self.ordered(device, order)
 

@@ -1,0 +1,85 @@
+"""What the shifts of the second hundred have more of than a storm brings: what seldom comes together by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sim_hardware.faults import Fault, Plan, Planned
+
+
+class Theme(NamedTuple):
+    """What comes beside what the seed draws: faults, habits by role, what befalls the controller and how often."""
+
+    faults: Plan = ()
+    habits: Mapping[str, tuple[str, ...]] = {}
+    befalls: tuple[str, ...] = ()
+    """Empty: whatever the plan of faults has."""
+    every: tuple[float, float] = (60.0, 300.0)
+    """Seconds from one of these to the next, at least and at most."""
+    book: str = ""
+    """By which book the shift is played; empty: by the one that its number has."""
+
+
+THEMES: tuple[Theme, ...] = (
+    # a reader that is wrong again and again, and rounds in which most of the set comes out: a face comes too often
+    Theme(
+        faults=(
+            Planned((Fault.MISREAD,), 1, 120, times=12),
+            Planned((Fault.BOXED,), 1, 3, times=2),
+            Planned((Fault.FOREIGN_FACE,), 1, 3),
+        ),
+        habits={"dealer": ("deals_on",)},
+    ),
+    # a machine that feeds its cards sorted
+    Theme(faults=(Planned((Fault.NOT_SHUFFLED,), 1, 25, times=3),)),
+    # a machine that is given up, and restarts after it
+    Theme(
+        faults=(Planned((Fault.JAM_EXIT,), 5, 60, times=2),),
+        habits={"supervisor": ("call_technician",), "technician": ("give_up_repair",)},
+        befalls=("controller killed between two turns", "controller restarted in order"),
+        every=(60.0, 240.0),
+    ),
+    # a long round that an error makes void, and a dealer who does not believe it
+    Theme(
+        faults=(Planned((Fault.GATE_LEAKS,), 1, 40, times=6),),
+        habits={"dealer": ("deals_on", "pull_while_held")},
+        book="void",
+    ),
+    # a machine that is slow to count, goes away as it counts, or has had commands of another table
+    Theme(
+        faults=(
+            Planned((Fault.STANDS_STILL,), 1, 3),
+            Planned((Fault.JAM_EXIT,), 5, 200, times=2),
+            Planned((Fault.CABLE_SHUFFLER,), 5, 60, times=3),
+        ),
+        befalls=(
+            "controller killed as it orders a count",
+            "machine lent to another table for a while",
+            "slow flush",
+        ),
+        every=(40.0, 200.0),
+    ),
+    # cables and devices that come and go
+    Theme(
+        faults=(
+            Planned((Fault.CABLE_SHUFFLER, Fault.CABLE_SHOE, Fault.CABLE_KEYPAD, Fault.CABLE_LAMP), 3, 90, times=12),
+            Planned((Fault.LID_FORCED,), 10, 90),
+        ),
+        befalls=("another device in the place of one",),
+    ),
+    # people, screens and clocks that come and go
+    Theme(
+        befalls=("right of somebody taken for a while", "screen gone for a while", "wall clock set"),
+        every=(30.0, 150.0),
+    ),
+)
+"""As many as have no divisor with the numbers of plans, books and habits: each theme meets each of these."""
+
+FIRST = 100
+"""The shifts from this number on have a theme each, in turn."""
+
+
+def theme_of(shift: int) -> Theme:
+    """What the shift of this number has more of; nothing in the first hundred."""
+    return THEMES[shift % len(THEMES)] if shift >= FIRST else Theme()
