@@ -21,6 +21,7 @@ from firmware_bridge.core import events as e
 from firmware_bridge.core.accounts import is_dealt
 from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
+from firmware_bridge.core.device_state import MACHINES, OpenOrder
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import (
     AT_THE_READER,
@@ -37,7 +38,7 @@ from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
 from firmware_bridge.core.report import Report
 from firmware_bridge.core.reports import REPORTS, left_the_shoe, where_it_lies
 from firmware_bridge.core.sequence import order_at_the_end
-from firmware_bridge.core.state import MACHINES, OpenOrder, State
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 

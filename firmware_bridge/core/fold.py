@@ -10,18 +10,12 @@ import msgspec
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.device_state import Device, OpenOrder
 from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS, OF_INCIDENTS, incident_moved
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.set_fold import OF_A_SET
-from firmware_bridge.core.state import (
-    Device,
-    OpenOrder,
-    RoundDone,
-    SetOfCards,
-    State,
-    course_of,
-)
+from firmware_bridge.core.state import RoundDone, SetOfCards, State, course_of
 from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, Incident, Procedure
 
 

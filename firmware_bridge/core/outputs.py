@@ -7,7 +7,8 @@ from msgspec import Struct
 from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
-from firmware_bridge.core.state import MACHINES, Device, State
+from firmware_bridge.core.device_state import MACHINES, Device
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ABOUT_THE_MACHINE, CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
 

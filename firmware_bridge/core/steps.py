@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from drivers.cards import RANKS, SUITS, Face, face_of
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.alarms import READ_IN_PLAY, presented, settled_by_reading
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.outputs import (
     WANTS_EVERY_CARD,
@@ -26,7 +27,7 @@ from firmware_bridge.core.outputs import (
     why_machine_waits,
 )
 from firmware_bridge.core.sets import set_triggers
-from firmware_bridge.core.state import MACHINES, OpenIncident, State
+from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
     ABOUT_THE_MACHINE,
     BEING_LOADED,

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from drivers.protocol.messages import Kind, Operation
 from drivers.registry import DRIVERS
 from drivers.transport.base import FORMAT
-from firmware_bridge.core.state import MACHINES
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_for_table
 from firmware_bridge.toml_file import (

@@ -11,7 +11,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from drivers.protocol.messages import Kind
-from firmware_bridge.core.state import MACHINES
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.words import THE_ONLY, Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.incident_course import CourseLine, When

@@ -9,8 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.protocol.messages import Capability, Kind
+from firmware_bridge.core.device_state import MACHINES, Device
 from firmware_bridge.core.outputs import Reason, why_not_deal
-from firmware_bridge.core.state import MACHINES, Device, State
+from firmware_bridge.core.state import State
 from firmware_bridge.core.words import CLEAR_FIRST, IN_PLAY, Course, Place
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source

@@ -11,6 +11,7 @@ import pytest
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.alarms import URGENCY
 from firmware_bridge.core.deciding import INCIDENT_MACHINES, MACHINES, ROUTES
+from firmware_bridge.core.device_state import Device
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.machine import TableMachine
 from firmware_bridge.core.procedures import (
@@ -22,7 +23,7 @@ from firmware_bridge.core.procedures import (
     TABLES,
 )
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
-from firmware_bridge.core.state import Device, Moment, OpenIncident, SetOfCards, State
+from firmware_bridge.core.state import Moment, OpenIncident, SetOfCards, State
 from firmware_bridge.core.steps import (
     ASKED,
     BY_FACTS,

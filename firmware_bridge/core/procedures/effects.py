@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from drivers.protocol.messages import Inventory, JamPlace, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, deck_cards
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.procedures.reading import deck_under_way, drawn_face, turned
 from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
 from firmware_bridge.core.sequence import order_in_round
-from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import ROUND_VOID, named_card
 from firmware_bridge.core.words import (
     IN_PLAY,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from drivers.cards import UNREAD, face_name
 from drivers.protocol.messages import CardDrawn
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import AT_THE_READER, LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
-from firmware_bridge.core.state import MACHINES
 from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
 

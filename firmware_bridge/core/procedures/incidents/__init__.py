@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from drivers.cards import UNREAD
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import why_not_approved
 from firmware_bridge.core.procedures.incidents import (
@@ -24,7 +25,7 @@ from firmware_bridge.core.procedures.incidents import (
     spill,
     unreadable,
 )
-from firmware_bridge.core.state import MACHINES, OpenIncident, State
+from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Session
 
 JUDGED = frozenset({Session.ALL_REGULAR, Session.DIFFERENCE, Session.EMPTIED})
