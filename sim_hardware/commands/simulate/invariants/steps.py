@@ -245,6 +245,7 @@ class StepsInTheirPlace(Invariant):
         self._deck: Counter[Face] = Counter()
         self._irregular = False
         self._is_empty = self._was_given_up = False
+        """Whether the machine was counted empty since a card went in; whether it was given up in this session."""
         self._comes_out = False
         """Whether a set was on its way out of shoe or machine before this record (SB-5)."""
         self._came_out: set[Face] = set()
@@ -275,7 +276,6 @@ class StepsInTheirPlace(Invariant):
         if by_key:
             self._look_at_key(number, event.body, logged)  # type: ignore[union-attr, arg-type]
         self._prompt = self.state.prompt
-        self._was_given_up = _given_up(self.state, 0)
         self._comes_out = bool(self.state.sets_at(Course.COMING_OUT))
         if self.state.account.out == 0:
             self._came_out.clear()
@@ -357,9 +357,13 @@ class StepsInTheirPlace(Invariant):
         return machine.open and machine.caught_up
 
     def _follow(self, change: changes.Change) -> None:
-        """Follow what came out, and whether a count found the machine empty and no card went in since."""
+        """Follow what came out, whether the machine was counted empty, or given up, and no card went in since."""
         if isinstance(change, changes.FullCount):
             self._is_empty = change.found == 0
+        elif isinstance(change, changes.SessionBegan):
+            self._was_given_up = False
+        elif isinstance(change, changes.Moved):
+            self._was_given_up |= change.trigger == Trigger.TAKE_OUT_OF_SERVICE
         elif isinstance(change, changes.Booked):
             self._is_empty = self._is_empty and change.target is not Place.MACHINE
             if change.target in OUT and change.source not in OUT:
