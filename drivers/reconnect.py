@@ -9,7 +9,7 @@ from collections import Counter
 from enum import Enum
 
 from drivers.errors import LinkError, LinkNotFoundError, LinkUnpluggedError
-from drivers.protocol.messages import Hello
+from drivers.protocol.messages import Capability, Hello
 from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
 
 
@@ -86,21 +86,20 @@ class Compared(Enum):
     FIRST = "the first here"
     SAME = "the same"
     ANEW = "the same, started anew"
-    ANOTHER = "another device, or other firmware"
+    ANOTHER = "another device, other firmware or other capabilities"
 
 
 def compare(before: Hello | None, now: Hello) -> Compared:
-    """Compare a device with the one before it: by model, serial number, firmware and digest, then by its boot."""
+    """Compare a device with the one before it: by all that a person approves of it, then by its boot."""
     if before is None:
         return Compared.FIRST
-    if (before.model, before.serial, before.firmware, before.digest) != (
-        now.model,
-        now.serial,
-        now.firmware,
-        now.digest,
-    ):
+    if _identity(before) != _identity(now):
         return Compared.ANOTHER
     return Compared.SAME if before.boot == now.boot else Compared.ANEW
+
+
+def _identity(hello: Hello) -> tuple[str, str, str, bytes, Capability]:
+    return hello.model, hello.serial, hello.firmware, hello.digest, hello.capabilities
 
 
 class Reconnect:

@@ -18,6 +18,9 @@ SHUFFLER, SHOE, KEYPAD, LAMP = DEVICES
 MACHINE = Capability.CAN_LOCK_LID | Capability.COUNTS_CARDS | Capability.SHOWS_LAMP | Capability.CAN_SHUT_INTAKE
 """What every simulated machine can do."""
 
+ALIKE = Capability(0)
+"""No part in which one device differs from another of its make."""
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -43,6 +46,15 @@ class Identity:
         for capability, has in parts.items():
             can = can | capability if has else can & ~capability
         return replace(self, capabilities=can)
+
+    def altered(self, serial: str, firmware: str, parts: Capability) -> Identity:
+        """Return the identity of another of this make; empty texts stay, of ``parts`` it has what this one lacks."""
+        return replace(
+            self,
+            serial=serial or self.serial,
+            firmware=firmware or self.firmware,
+            capabilities=self.capabilities ^ parts,
+        )
 
     @property
     def digest(self) -> bytes:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from random import Random
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from drivers.protocol.messages import DealerKey, JamPlace, Lamp
+from drivers.protocol.messages import Capability, DealerKey, JamPlace, Lamp
 from sim_hardware.cards import BACKS, Card, make_set
 from sim_hardware.dealing_shoe import ShoeParts
-from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, Machine
+from sim_hardware.equipment import ALIKE, KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, Machine
 from sim_hardware.faults import DEVICES, JAM_AT, QUIET, Fault, Faults, Noise, Plan
 from sim_hardware.firmware import Firmware
 from sim_hardware.keypad import KeypadFirmware
@@ -220,12 +220,11 @@ class Table(OpenCards, Generic[M_co]):
         self.equipment[device].boot(self.now.link, memory_lost)
         self.stirs += 1
 
-    def replace_device(self, device: str, serial: str = "", firmware: str = "") -> None:
-        """Put another device of the same make in a device's place; without ``serial``, other firmware in this one."""
+    def replace_device(self, device: str, serial: str = "", firmware: str = "", parts: Capability = ALIKE) -> None:
+        """Put another device of the same make in a device's place; without ``serial``, the same one, altered."""
         one = self.equipment[device]
-        serial, lost = serial or one.identity.serial, bool(serial)
-        one.identity = replace(one.identity, serial=serial, firmware=firmware or one.identity.firmware)
-        self.reboot(device, memory_lost=lost)
+        one.identity = one.identity.altered(serial, firmware, parts)
+        self.reboot(device, memory_lost=bool(serial))
 
     def lend_machine(self, commands: int) -> None:
         """Let the machine, kept under power, work at another table, which orders commands up to this number."""

@@ -55,6 +55,11 @@ OF_SABOT_1 = ~(Capability.SEND_ONLY | Capability.LISTEN_ONLY)
 """What a device can say in a hello; the others follow from the wire that a make speaks, and stand on none."""
 
 
+def capability_words(capabilities: Capability) -> str:
+    """Name capabilities for people: ``can hold, reads faces``; empty where there is none."""
+    return ", ".join(str(one.name).lower().replace("_", " ") for one in capabilities)
+
+
 class Level(IntEnum):
     """Outputs that have a standing value; each has its own revision (rule 21)."""
 

@@ -41,8 +41,8 @@ class Device(Struct):
 
     @property
     def told(self) -> Identity:
-        """All that it says that it is."""
-        return Identity(self.model, self.serial, self.firmware, self.digest, self.simulated)
+        """All that it says that it is and can do."""
+        return Identity(self.model, self.serial, self.firmware, self.digest, self.simulated, self.capabilities)
 
     @property
     def is_there(self) -> bool:

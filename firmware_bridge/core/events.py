@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from drivers.protocol.messages import EventBody, Hello
+from drivers.protocol.messages import Capability, EventBody, Hello, capability_words
 from firmware_bridge.core.words import Role, Trigger
 
 DIGEST = 12
@@ -17,13 +17,17 @@ class Event(Struct, frozen=True, tag_field="type"):
 
 
 class Identity(Struct, frozen=True):
-    """What a device says that it is; all empty where it was not connected yet."""
+    """What a device says that it is and can do; all empty where it was not connected yet.
+
+    ``capabilities``: None only in records written before they were noted; ``fold`` then takes what the device told.
+    """
 
     model: str
     serial: str
     firmware: str
     digest: str
     simulated: bool
+    capabilities: Capability | None = None
 
     @property
     def name(self) -> str:
@@ -33,11 +37,17 @@ class Identity(Struct, frozen=True):
     def unlike(self, other: Identity) -> str:
         """What differs from another one, in words; empty where nothing does."""
         mine, theirs = asdict(self), asdict(other)
-        return ", ".join(
+        differing = [
             f"{words} {_short(mine[name])} instead of {_short(theirs[name])}"
             for name, words in _OF_IDENTITY.items()
             if mine[name] != theirs[name]
-        )
+        ]
+        can, could = self.capabilities or Capability(0), other.capabilities or Capability(0)
+        if could & ~can:
+            differing.append(f"no longer: {capability_words(could & ~can)}")
+        if can & ~could:
+            differing.append(f"new: {capability_words(can & ~could)}")
+        return ", ".join(differing)
 
 
 _OF_IDENTITY = {

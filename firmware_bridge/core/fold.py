@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.device_state import Device, OpenOrder
+from firmware_bridge.core.events import Identity
 from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS, OF_INCIDENTS, incident_moved
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.sequence import Dealt
@@ -167,7 +169,7 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
     for cards in state.sets.values():
         cards.counts_trusted = not any(one.kind in DISTRUSTS_COUNTS for one in unsettled)
     for name, identity in change.devices.items():
-        state.approved.setdefault(state.devices[name].kind, identity)
+        state.approved.setdefault(state.devices[name].kind, _whole(state, name, identity))
 
 
 def _dealer_signed(state: State, change: c.DealerSigned) -> None:
@@ -244,11 +246,18 @@ def _machine_returned(state: State, change: c.MachineReturned) -> None:
 
 def _device_checked(state: State, change: c.DeviceChecked) -> None:
     incident = state.incidents[change.incident]
-    incident.checked, incident.checked_by = change.identity, change.person
+    incident.checked, incident.checked_by = _whole(state, incident.about, change.identity), change.person
 
 
 def _device_approved(state: State, change: c.DeviceApproved) -> None:
-    state.approved[state.devices[change.device].kind] = change.identity
+    state.approved[state.devices[change.device].kind] = _whole(state, change.device, change.identity)
+
+
+def _whole(state: State, device: str, identity: Identity) -> Identity:
+    """An identity with the capabilities; a record from before these were noted was about what the device told then."""
+    if identity.capabilities is not None:
+        return identity
+    return replace(identity, capabilities=state.devices[device].capabilities)
 
 
 def _screen_changed(state: State, change: c.ScreenChanged) -> None:

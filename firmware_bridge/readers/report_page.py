@@ -25,7 +25,7 @@ from firmware_bridge.view import (
     counted,
     role_words,
 )
-from firmware_bridge.view.phrases import identity_words, short
+from firmware_bridge.view.phrases import identity_words, short, whole_identity_words
 from firmware_bridge.view.report_texts import HEADINGS, REPORT
 from firmware_bridge.view.texts import PLACES
 
@@ -233,15 +233,20 @@ class _SessionPage:
     # ---- cards
 
     def _devices(self) -> list[str]:
-        """Each device as it was when the session began, and each that stood in its place after that."""
+        """Each device as it was when the session began, and each that stood in its place after that.
+
+        What one can do is told of it where the one before it could do something else.
+        """
         lines: dict[str, str] = {}
+        could: dict[str, int] = {}
         for one in self._session.devices:
-            before, identity = lines.get(one.name), identity_words(one.identity)
-            lines[one.name] = (
-                REPORT["device"].format(name=one.name, identity=identity)
-                if before is None
-                else f"{before}; {REPORT['device_from'].format(when=self._at(one.since), identity=identity)}"
-            )
+            if one.name not in lines:
+                lines[one.name] = REPORT["device"].format(name=one.name, identity=identity_words(one.identity))
+            else:
+                words = identity_words if one.capabilities == could[one.name] else whole_identity_words
+                later = REPORT["device_from"].format(when=self._at(one.since), identity=words(one.identity))
+                lines[one.name] += f"; {later}"
+            could[one.name] = one.capabilities
         return list(lines.values())
 
     def _accounts(self) -> list[str]:

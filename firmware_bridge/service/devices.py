@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from drivers.protocol.messages import Capability
+from drivers.protocol.messages import capability_words
 from drivers.protocol.notices import LinkOpened
 from drivers.transport.serial_port import holder_of
 from firmware_bridge.core.fold import fold
@@ -86,8 +86,8 @@ def identified(device: Device, open_port: OpenPort) -> str:
 def hello_words(opened: LinkOpened) -> str:
     """Say in words what a device says of itself."""
     hello = opened.hello
-    can = ", ".join(str(one.name).lower().replace("_", " ") for one in Capability(hello.capabilities))
-    return f"{_who(f'{hello.model} {hello.serial}'.strip(), hello.firmware, hello.simulated)}; {can}"
+    who = _who(f"{hello.model} {hello.serial}".strip(), hello.firmware, hello.simulated)
+    return f"{who}; {capability_words(hello.capabilities)}"
 
 
 def _who(name: str, firmware: str, simulated: bool) -> str:

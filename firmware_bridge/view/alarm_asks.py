@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
-from drivers.protocol.messages import Kind
+from drivers.protocol.messages import Kind, capability_words
 from firmware_bridge.core.alarms import READ_IN_PLAY
 from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.state import OpenIncident, State
@@ -118,6 +118,7 @@ def _device_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
     return {
         "device": incident.about,
         "told": identity_words(device.told) if device else "",
+        "can": capability_words(device.capabilities) if device else "",
         "approved": identity_words(approved) if approved else "none yet",
         "checked_by": incident.checked_by,
     }

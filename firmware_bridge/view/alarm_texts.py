@@ -104,9 +104,10 @@ ASKS: dict[Trigger, str] = {
     Trigger.REPAIRED: "when the path is clear and the lid is shut: say that it is repaired",
     Trigger.TAKE_OUT_OF_SERVICE: "if it cannot be repaired: take it out of service; the table closes then",
     Trigger.NAME_CARD: "take the damaged card aside and name it; " + TYPE_CARD,
-    Trigger.CHECK_DEVICE: "look at the {device}: is it meant to stand here, and does its label say {told}? "
-    "Then say that you checked it",
-    Trigger.APPROVE_DEVICE: "approve {told} as this table's {device}: technician {checked_by} checked it",
+    Trigger.CHECK_DEVICE: "look at the {device}: is it meant to stand here, does its label say {told}, "
+    "and is it built for what it says of itself ({can})? Then say that you checked it",
+    Trigger.APPROVE_DEVICE: "approve {told}, for what it says of itself ({can}), as this table's {device}: "
+    "technician {checked_by} checked it",
     Trigger.CONFIRM_REPLACEMENT: "seal the old card, {card}, in an envelope, lay the replacement {where}, "
     "then type the envelope's number",
     Trigger.DECIDE_ROUND: "say what becomes of the round, for no more cards come: 1 settled as the cards lie, 2 void",

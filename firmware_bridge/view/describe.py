@@ -28,10 +28,10 @@ from firmware_bridge.view.phrases import (
     cards,
     clock,
     counted,
-    identity_words,
     role_words,
     span,
     stands_on,
+    whole_identity_words,
 )
 from firmware_bridge.view.set_texts import COURSES
 from firmware_bridge.view.texts import SESSIONS, TRIGGERS
@@ -313,7 +313,7 @@ def _as_it_is(name: str) -> Callable[[Any], str]:
 def _approved(change: c.DeviceApproved) -> str:
     return EVENTS["approved"].format(
         device=change.device,
-        identity=identity_words(change.identity),
+        identity=whole_identity_words(change.identity),
         technician=change.technician,
         supervisor=change.supervisor,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drivers.cards import RANKS, SUITS, face_name, face_of
-from drivers.protocol.messages import DealerKey
+from drivers.protocol.messages import DealerKey, capability_words
 from firmware_bridge.core.events import DIGEST, Identity
 from firmware_bridge.core.words import Role, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -88,6 +88,11 @@ def identity_words(one: Identity) -> str:
         return IDENTITY["never"]
     words = IDENTITY["known"].format(name=one.name, firmware=one.firmware, digest=short(one.digest))
     return words + (IDENTITY["simulated"] if one.simulated else "")
+
+
+def whole_identity_words(one: Identity) -> str:
+    """The same and what it says that it can do, where that was noted."""
+    return identity_words(one) + (f" ({capability_words(one.capabilities)})" if one.capabilities else "")
 
 
 def capital(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from drivers.protocol.messages import Capability
 from firmware_bridge.core import events as e
 from firmware_bridge.core.words import THE_ONLY
 from firmware_bridge.view.incident_course import CourseLine, When
@@ -55,11 +56,12 @@ class DeviceReport(Struct, frozen=True):
     firmware: str
     digest: str
     simulated: bool
+    capabilities: Capability
 
     @property
     def identity(self) -> e.Identity:
         """What it says that it is."""
-        return e.Identity(self.model, self.serial, self.firmware, self.digest, self.simulated)
+        return e.Identity(self.model, self.serial, self.firmware, self.digest, self.simulated, self.capabilities)
 
 
 class SoftwareLine(Struct, frozen=True):

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from drivers.cards import ALL_FACES, face_name
-from drivers.protocol.messages import DealerKey, JamPlace
+from drivers.protocol.messages import Capability, DealerKey, JamPlace
 from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.errors import JournalError
@@ -231,6 +231,19 @@ def test_every_device_that_stood_in_a_place_is_told_with_since_when(tmp_path: Pa
     ]
     [incident] = [one for one in session["incidents"] if one["kind"] == "identity_changed"]
     assert "SS-0098 instead of SS-0001" in incident["text"]
+
+
+def test_a_device_that_came_back_with_other_capabilities_is_told_with_them(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.hands.replace_device("shoe", parts=Capability.READS_FACES)
+    evening.table.run(10)
+    path = written(evening, tmp_path)
+    page = " ".join(report_session(path).split())
+    assert re.search(r"from [\d:]+Z #\d+ Sabot Shoe SS-0001.*? \(can hold, counts cards, has dealer keys\)", page), page
+    devices = json.loads(report_session(path, format="json"))["session"]["devices"]
+    before, after = (one["capabilities"] for one in devices if one["kind"] == "shoe")
+    assert before ^ after == Capability.READS_FACES
 
 
 def test_the_journal_s_head_and_how_far_it_holds_are_told(journal: Path, told: dict[str, Any]) -> None:

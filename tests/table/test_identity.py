@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 
 import pytest
 from msgspec.structs import replace
 
-from drivers.protocol.messages import Kind, Lamp
+from drivers.protocol.messages import Capability, Kind, Lamp, capability_words
 from firmware_bridge.core.alarms import presented
 from firmware_bridge.core.changes import Began, DeviceApproved, Linked, Raised, Refused, Seen, SessionBegan, Sight
 from firmware_bridge.core.decide import decide
 from firmware_bridge.core.events import Identity, LinkUp
-from firmware_bridge.core.fold import apply_change
+from firmware_bridge.core.fold import apply_change, fold
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
+from firmware_bridge.view import describe
 from tests.table.byways import approve, count, force_lid, reconnect, stands, update
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
 from tests.table.told import screen
@@ -65,6 +67,58 @@ def test_other_firmware_in_the_same_device_is_another_device(ready: Evening) -> 
     assert "firmware simulated 2 instead of simulated 1" in incident.detail
     assert "digest" in incident.detail
     assert "SB-2" in ready.reasons()
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "how"),
+    [
+        ("shuffler", Capability.CAN_LOCK_LID, "no longer: can lock lid"),
+        ("shoe", Capability.READS_FACES, "no longer: reads faces"),
+        ("lamp", Capability.READS_BACKS, "new: reads backs"),
+    ],
+)
+def test_the_same_device_that_can_do_less_or_more_than_approved_is_another_one(
+    ready: Evening, name: str, part: Capability, how: str
+) -> None:
+    """Its labels all say the same: a lid that was locked and no longer is would be seen by nobody."""
+    before = ready.state.devices[name].told
+    ready.hands.replace_device(name, parts=part)
+    ready.table.run(3)
+    assert stands(ready, IDENTITY, Incident.RAISED, 1)
+    [incident] = [one for one in ready.state.incidents.values() if one.kind is IDENTITY]
+    assert incident.detail == how
+    assert "SB-2" in ready.reasons()
+    if IncidentKind.POWER_LOST in ready.kinds():
+        count(ready)
+        ready.table.run(60)
+    words = capability_words(before.capabilities ^ part)
+    assert all(words in ask for ask in asked(ready, Trigger.CHECK_DEVICE))
+    approve(ready)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+    assert ready.state.approved[ready.state.devices[name].kind].capabilities == before.capabilities ^ part
+    assert any(f"({words}) is approved by technician" in (describe(one, 0) or "") for one in ready.logged())
+    ready.hands.replace_device(name, parts=part)
+    ready.table.run(3)
+    assert stands(ready, IDENTITY, Incident.RAISED, 1), "now the one as before is another than approved"
+
+
+def test_an_approval_written_before_capabilities_were_noted_is_of_those_that_the_device_told_then(
+    ready: Evening,
+) -> None:
+    without = [_without_capabilities(logged.to_body()) for logged in ready.logged()]
+    assert any(one != logged.to_body() for one, logged in zip(without, ready.logged(), strict=True))
+    state = fold((number, 0, body) for number, body in enumerate(without, 1))
+    assert state.approved == ready.state.approved
+
+
+def _without_capabilities(body: bytes) -> bytes:
+    """The same record as software wrote it that noted no capabilities with an identity."""
+    record = json.loads(body)
+    for change in record["decision"]["changes"]:
+        for identity in [*change.get("devices", {}).values(), change.get("identity")]:
+            if isinstance(identity, dict):
+                del identity["capabilities"]
+    return json.dumps(record).encode()
 
 
 def test_the_screen_says_what_stands_there_what_was_approved_and_what_each_does(ready: Evening) -> None:
@@ -222,3 +276,7 @@ def test_what_an_identity_differs_in_is_said_in_words() -> None:
     assert one.unlike(Identity("Lamp", "1", "1.0", "bb", simulated=True)) == (
         "firmware digest aa instead of bb, simulated False instead of True"
     )
+    counts, holds, reads = Capability.COUNTS_CARDS, Capability.CAN_HOLD, Capability.READS_FACES
+    can = replace(one, capabilities=counts | holds)
+    assert can.unlike(can) == ""
+    assert can.unlike(replace(one, capabilities=counts | reads)) == "no longer: reads faces, new: can hold"

@@ -17,6 +17,7 @@ from drivers.protocol.notices import (
     RemoteErrors,
     StrokeTold,
 )
+from drivers.reconnect import Compared
 from tests.transport.link_bench import (
     LIMIT,
     Delays,
@@ -140,8 +141,8 @@ def test_only_the_last_of_the_bytes_are_kept(core: ObedientCore, socket: Socket,
     [
         ({}, "info", "the same"),
         ({"boot": 9}, "info", "the same, started anew"),
-        ({"serial": "S2"}, "warning", "another device, or other firmware"),
-        ({"firmware": "F2"}, "warning", "another device, or other firmware"),
+        ({"serial": "S2"}, "warning", Compared.ANOTHER.value),
+        ({"firmware": "F2"}, "warning", Compared.ANOTHER.value),
     ],
 )
 def test_a_device_that_came_back_is_compared_with_the_one_before(

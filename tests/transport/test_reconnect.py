@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from drivers import backoff, reconnect
 from drivers.errors import LinkBusyError, LinkNotFoundError, LinkUnpluggedError
+from drivers.protocol.messages import Capability
 from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
 from drivers.reconnect import SETTLE, STEADY, TABLE, Compared, Reconnect, Sign, Stage, compare
 from drivers.transport.serial_port import SerialPort
@@ -94,8 +95,17 @@ def test_a_link_that_is_refused_or_lost_may_open_again_on_the_same_port(notice: 
     assert way.stage is Stage.RESYNCHRONISING
 
 
-@pytest.mark.parametrize("other", [{"model": "M2"}, {"serial": "S2"}, {"firmware": "F2"}, {"digest": bytes(31) + b"1"}])
-def test_another_model_serial_number_firmware_or_digest_is_another_device(other: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model": "M2"},
+        {"serial": "S2"},
+        {"firmware": "F2"},
+        {"digest": bytes(31) + b"1"},
+        {"capabilities": HELLO.capabilities ^ Capability.CAN_HOLD},
+    ],
+)
+def test_another_model_serial_number_firmware_digest_or_capability_is_another_device(other: dict[str, object]) -> None:
     assert compare(HELLO, replace(HELLO, **other)) is Compared.ANOTHER
 
 

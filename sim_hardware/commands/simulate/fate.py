@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
 
-from drivers.protocol.messages import DealerKey
+from drivers.protocol.messages import Capability, DealerKey
 from sim_hardware.commands.simulate.world import World, seconds
+from sim_hardware.equipment import ALIKE, SHOE, SHUFFLER
 from sim_hardware.faults import DEVICES
 
 EVERY: Mapping[str, tuple[float, float] | None] = {"none": None, "typical": (600.0, 2400.0), "storm": (60.0, 900.0)}
@@ -33,6 +34,12 @@ SLOW_FOR_S = 50.0
 
 VERSIONS = 3
 """Versions of firmware that devices come with; the first is the one that all have at first."""
+
+PARTS = {SHUFFLER: Capability.CAN_LOCK_LID, SHOE: Capability.READS_FACES}
+"""What a device that comes with other parts has where the one before had it not, or lacks."""
+
+WITH_OTHER_PARTS = 3
+"""Of so many devices that come, one has other parts."""
 
 MOST_CALLS = 12
 """A kill strikes within so many calls of the controller's ports."""
@@ -103,11 +110,12 @@ class Fate:
         self._world.plan(self._rng.uniform(0.5, 4.0), self._world.forget_events)
 
     def _replace(self) -> None:
-        """Another device of the same make, with a memory of its own, perhaps of another version; or other firmware."""
+        """Another device of the same make, with a memory of its own; or other firmware; or a part gone, or new."""
         name, drawn = self._rng.choice(DEVICES), self._rng.randrange(10**4)
         firmware = f"simulated {drawn % VERSIONS + 1}" if drawn % 2 else ""
         serial = "" if firmware and drawn % 3 == 0 else f"S-{drawn:04}"
-        self._world.physical.replace_device(name, serial, firmware)
+        parts = PARTS.get(name, ALIKE) if drawn % WITH_OTHER_PARTS == 0 else ALIKE
+        self._world.physical.replace_device(name, serial, firmware, parts)
 
     def _lend(self) -> None:
         """Once no session is under way: else its cards would go with it."""

@@ -7,12 +7,12 @@ from sim_hardware.commands.crowd import ROLES
 from sim_hardware.commands.simulate.watch import Invariant, Watch, incident_of
 from sim_hardware.commands.simulate.world import World
 
-Told = tuple[str, str, str, str]
-"""Model, serial number, firmware and its digest."""
+Told = tuple[str, str, str, str, int]
+"""Model, serial number, firmware and its digest, capabilities."""
 
 
 class OnlyApprovedDevices(Invariant):
-    """3, of devices: another one, or other firmware, is an alarm until two people approved it (SB-10, SB-3)."""
+    """3, of devices: another one, other firmware or parts, is an alarm until two people approved it (SB-10, SB-3)."""
 
     number = 3
 
@@ -28,7 +28,13 @@ class OnlyApprovedDevices(Invariant):
         for change in logged.decision.changes:
             if isinstance(change, changes.Linked):
                 hello = change.hello
-                self._stands[change.device] = hello.model, hello.serial, hello.firmware, hello.digest.hex()
+                self._stands[change.device] = (
+                    hello.model,
+                    hello.serial,
+                    hello.firmware,
+                    hello.digest.hex(),
+                    int(hello.capabilities),
+                )
             elif isinstance(change, changes.SessionBegan):
                 self._approved = {**self._stands, **self._approved}
             elif isinstance(change, changes.Moved) and change.trigger == Trigger.CHECK_DEVICE:
