@@ -15,6 +15,7 @@ from drivers import backoff
 from drivers.errors import LinkError
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import (
+    CaughtUp,
     DeviceCore,
     EventTold,
     HeartbeatHeard,
@@ -98,6 +99,7 @@ class LinkThread:
         self._way = Reconnect()
         self._opens = self._failures = self._frames = self._errors = 0
         self._heard_at: float | None = None
+        self._ignoring = ""
         self._round_at = clock()
 
     # ---- called by the controller's thread
@@ -269,6 +271,9 @@ class LinkThread:
         match notice:
             case LinkOpened():
                 self._log_opening(notice, now)
+            case CaughtUp() if self._ignoring:
+                self._log.info("device_obeys", ignored=self._ignoring)
+                self._ignoring = ""
             case LinkLost(reason=reason):
                 self._log_once("link_lost", reason, reason=reason)
             case LinkRefused(reason=reason):
@@ -284,7 +289,9 @@ class LinkThread:
         hello, way = opened.hello, self._way
         failures, lost_at = way.failures, way.lost_at
         compared = way.compared(hello)
-        (self._log.warning if compared is Compared.ANOTHER else self._log.info)(
+        self._ignoring = opened.ignores
+        is_usual = compared is not Compared.ANOTHER and not opened.ignores
+        (self._log.info if is_usual else self._log.warning)(
             "link_opened",
             model=hello.model,
             serial=hello.serial,
@@ -293,6 +300,7 @@ class LinkThread:
             it_is=compared.value,
             failures=failures,
             seconds_lost=0.0 if lost_at is None else round(now - lost_at, 3),
+            **({"ignores": opened.ignores} if opened.ignores else {}),
         )
 
     def _log_once(self, event: str, about: str, **fields: object) -> None:

@@ -1,6 +1,7 @@
 """Whether a device hears: what is asked of it again and again must show in its heartbeats (rule 9, BR-026).
 
-Bytes may be lost in one direction only, and such a device goes on telling of itself as if all were well.
+Bytes may be lost in one direction only, and such a device goes on telling of itself as if all were well. One that
+answers the next opening hears, and ignores what it was asked: it is not taken for ready before it has done that.
 """
 
 from __future__ import annotations
@@ -35,15 +36,31 @@ class _Asked(Struct):
     times: int = 1
 
 
+RELEASE = "release"
+"""Nobody releases a device that is not ready, so it could never show that it obeys: people confirm first each time."""
+
+
 class Hearing:
-    """What the heartbeats of a link have left unanswered, each from the first that did."""
+    """What the heartbeats of a link leave unanswered, each from the first that did, and what links were lost for."""
 
     def __init__(self) -> None:
-        self.open()
+        self._ignored: set[str] = set()
+        self.open(began_anew=True)
 
-    def open(self) -> None:
-        """Begin a link: its hello has just proved that the device hears."""
+    def open(self, *, began_anew: bool) -> None:
+        """Begin a link: its hello has just proved that the device hears. One that began anew may obey now."""
         self._asked: dict[str, _Asked] = {}
+        if began_anew:
+            self._ignored.clear()
+
+    @property
+    def ignored(self) -> str:
+        """What an earlier link of this boot was lost for, and no heartbeat has shown since; empty if there is none."""
+        return ", ".join(sorted(self._ignored))
+
+    def all_is_asked(self) -> None:
+        """Whatever is wanted was asked for in this link: what the heartbeat last judged did not leave open is done."""
+        self._ignored &= self._asked.keys()
 
     def judge(self, now: float, heartbeat: Heartbeat, again: Iterable[Message | None]) -> str:
         """Note what a heartbeat has sent again; return in words what was asked in vain for too long, else nothing.
@@ -59,7 +76,8 @@ class Hearing:
             if one is None or one.shown != shown:
                 one = _Asked(shown, since=now, latest=now)
             elif now > one.latest:
-                if now >= one.since + LIMIT and one.times >= TRIES:
+                if now >= one.since + LIMIT and one.times >= TRIES and what not in self._ignored:
+                    self._ignored |= {what} - {RELEASE}
                     return hears_nothing(f"in {LIMIT} s it answered none of {one.times} askings ({what})")
                 one.latest, one.times = now, one.times + 1
             self._asked[what] = one
@@ -72,7 +90,7 @@ def _question(heartbeat: Heartbeat, message: Message | None) -> tuple[str, int]:
         case SetLevel(level=level):
             return level.name.lower(), int(getattr(heartbeat, _REVISIONS[level]))
         case Lease():
-            return "release", heartbeat.hold_revision
+            return RELEASE, heartbeat.hold_revision
         case Ack():
             return "ack", heartbeat.first_kept
         case Ask(number=number):
@@ -81,6 +99,16 @@ def _question(heartbeat: Heartbeat, message: Message | None) -> tuple[str, int]:
             return "command", heartbeat.highest_command
         case _:
             return "", 0
+
+
+def ignores(what: str) -> str:
+    """Say what a device that answers has left undone, and what to do; empty where that is nothing."""
+    if not what:
+        return ""
+    return (
+        f"it answers, but does not do what it is asked ({what}); restart it; "
+        "if that does not help, see to its firmware, or connect another one"
+    )
 
 
 def hears_nothing(how: str) -> str:

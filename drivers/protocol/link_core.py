@@ -9,7 +9,7 @@ from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.protocol import codec, framing
 from drivers.protocol.event_order import MOST_KEPT, EventOrder
 from drivers.protocol.faults import Faults
-from drivers.protocol.hearing import Hearing, hears_nothing
+from drivers.protocol.hearing import Hearing, hears_nothing, ignores
 from drivers.protocol.hold import Hold
 from drivers.protocol.levels import Levels
 from drivers.protocol.messages import (
@@ -245,15 +245,16 @@ class LinkCore:
 
     def _open(self, hello: Hello) -> None:
         self._state = State.OPEN
+        self._hearing.open(began_anew=hello.boot != self._boot)
         self._boot = hello.boot
         self._loss_told = False
         memory_lost, behind = self._events.open(hello)
         self._hold.open(hello.link, can_hold=Capability.CAN_HOLD in hello.capabilities)
         self._levels.open(hello.link, hello.capabilities)
-        self._hearing.open()
         self._strokes.open()
         self._caught_up_told = False
-        self._notices.append(LinkOpened(hello, memory_lost=memory_lost, behind=behind))
+        ignored = ignores(self._hearing.ignored)
+        self._notices.append(LinkOpened(hello, memory_lost=memory_lost, behind=behind, ignores=ignored))
         if Capability.SENDS_STROKES in hello.capabilities:
             self._notices.append(EntryBroken())
         # The device has held itself; our own hold has it confirmed after its last card.
@@ -283,6 +284,8 @@ class LinkCore:
         if in_vain := self._hearing.judge(now, heartbeat, [*unheard, *again]):
             self._open_anew(now, in_vain)
             return
+        if self._events.flushed:  # what permits was held back until then (27)
+            self._hearing.all_is_asked()
         self._send(again)
         if not self._out:
             self._out += framing.END  # no frame, so nothing to the device; but its line hears that the host is there
@@ -420,8 +423,12 @@ class LinkCore:
             self._notices.append(LinkLost(f"{reason}; {warning}" if warning else reason))
 
     def _tell_caught_up(self) -> None:
-        """Only once a heartbeat has told which commands are behind the device: an order needs a higher id (rule 14)."""
-        if self._events.caught_up and self._heartbeat and not self._caught_up_told:
+        """Only once a heartbeat has told which commands are behind the device: an order needs a higher id (rule 14).
+
+        Nor before the device has done what an earlier link was lost for (rule 29).
+        """
+        is_ready = self._events.caught_up and self._heartbeat and not self._hearing.ignored
+        if is_ready and not self._caught_up_told:
             self._caught_up_told = True
             self._notices.append(CaughtUp(self._highest_command))
 

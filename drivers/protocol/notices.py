@@ -70,11 +70,15 @@ class Notice(Struct, frozen=True):
 
 
 class LinkOpened(Notice, frozen=True):
-    """A link is open. ``memory_lost`` (rule 12): events may be gone. ``behind`` (rule 13): our journal is the older."""
+    """A link is open. ``memory_lost`` (rule 12): events may be gone. ``behind`` (rule 13): our journal is the older.
+
+    ``ignores``: what the link before was lost for, in words; ``CaughtUp`` follows only once the device has done it.
+    """
 
     hello: Hello
     memory_lost: bool
     behind: bool
+    ignores: str = ""
 
 
 class CaughtUp(Notice, frozen=True):

@@ -248,7 +248,7 @@ class Controller:
     def _take_link_notice(self, device: str, notice: n.Notice, now: Now) -> None:
         if isinstance(notice, n.LinkOpened):
             self._sent[device] = _held(self._sent.get(device, Wanted()))
-            self._decide(e.LinkUp(device, notice.hello, notice.memory_lost, notice.behind), now)
+            self._decide(e.LinkUp(device, notice.hello, notice.memory_lost, notice.behind, notice.ignores), now)
         elif isinstance(notice, n.CaughtUp):
             if self.state.devices[device].open:
                 self._decide(e.DeviceCaughtUp(device, notice.highest_command), now)

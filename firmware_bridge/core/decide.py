@@ -154,7 +154,7 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
         return
     known, hello = deciding.state.devices[event.device], event.hello
     started_anew = known.boot not in (0, hello.boot) and _holds_cards(deciding.state, hello.kind)
-    deciding.add(c.Linked(event.device, hello, event.memory_lost))
+    deciding.add(c.Linked(event.device, hello, event.memory_lost, event.ignores))
     if event.memory_lost and hello.kind not in WITHOUT_CARDS:
         detail = "the device lost its memory: up to a window of cards may have left unseen"
         deciding.raise_incident(IncidentKind.MEMORY_LOST, event.device, detail)

@@ -15,11 +15,15 @@ class Change(Struct, frozen=True, tag_field="type"):
 
 
 class Linked(Change, frozen=True, tag="linked"):
-    """A device's link is open; ``memory_lost``: it numbers from 1 again, whether it shows another memory id or not."""
+    """A device's link is open; ``memory_lost``: it numbers from 1 again, whether it shows another memory id or not.
+
+    ``ignores``: what it leaves undone though it hears, in words; until it has done that it has not caught up.
+    """
 
     device: str
     hello: Hello
     memory_lost: bool = False
+    ignores: str = ""
 
 
 class Unlinked(Change, frozen=True, tag="unlinked"):

@@ -84,12 +84,13 @@ class Started(Event, frozen=True, tag="started"):
 
 
 class LinkUp(Event, frozen=True, tag="link_up"):
-    """A device's link opened, with what the device says of itself."""
+    """A device's link opened, with what the device says of itself; ``ignores``: why it cannot be used yet, in words."""
 
     device: str
     hello: Hello
     memory_lost: bool
     behind: bool
+    ignores: str = ""
 
 
 class DeviceCaughtUp(Event, frozen=True, tag="caught_up"):

@@ -103,7 +103,7 @@ def _linked(state: State, change: c.Linked) -> None:
     if change.memory_lost or device.memory != hello.memory:
         device.memory = hello.memory
         device.begin_memory()
-    device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, ""
+    device.open, device.caught_up, device.hold_confirmed, device.reason = True, False, False, change.ignores
     if device.boot != hello.boot:
         device.barred = 0
     device.capabilities, device.boot = hello.capabilities, hello.boot
@@ -123,7 +123,10 @@ def _taken(state: State, change: c.Taken) -> None:
 
 
 def _seen(state: State, change: c.Seen) -> None:
-    setattr(state.devices[change.device], change.sight.value, change.value)
+    device = state.devices[change.device]
+    setattr(device, change.sight.value, change.value)
+    if change.sight is c.Sight.CAUGHT_UP:
+        device.reason = ""
 
 
 def _commands_barred(state: State, change: c.CommandsBarred) -> None:

@@ -65,7 +65,7 @@ def port_words(device: Device, held_by: list[Holder]) -> str:
 def seen_lines(seen: LinkSeen, age: float) -> Iterator[str]:
     """Say what a running controller has seen of a link, so many seconds ago."""
     who = _who(seen.identity or "nobody yet", seen.firmware, seen.simulated)
-    yield f"{who}: " + ("connected" if seen.open else f"not connected: {seen.reason}")
+    yield f"{who}: " + _standing(seen)
     passed = seen.statistics
     stage = "" if seen.open else f"{passed.stage.value}; "
     never = "it never speaks" if seen.open else "never heard"
@@ -74,6 +74,13 @@ def seen_lines(seen: LinkSeen, age: float) -> Iterator[str]:
         f"{stage}{heard}; {passed.frames} frames, {passed.errors} errors, "
         f"the port opened {passed.opens} times and failed {passed.failures} times"
     )
+
+
+def _standing(seen: LinkSeen) -> str:
+    """Whether it is connected; of one that is and has a reason beside it, why it cannot be used yet."""
+    if not seen.open:
+        return f"not connected: {seen.reason}"
+    return f"connected, but {seen.reason}" if seen.reason else "connected"
 
 
 def identified(device: Device, open_port: OpenPort) -> str:

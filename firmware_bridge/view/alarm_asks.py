@@ -297,7 +297,7 @@ def _find_device(state: State, number: int, incident: OpenIncident, book: RuleBo
     device = state.devices.get(incident.about)
     if incident.state is not Incident.RAISED or device is None:
         return []
-    if device.open:
+    if device.open and not device.reason:
         return [wait(CATCHES_UP.format(device=incident.about), number)]
     return [connect(state, incident.about, number)]
 

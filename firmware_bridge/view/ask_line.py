@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
+from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.phrases import capital, listed, role_words
 from firmware_bridge.view.texts import HANDS, Hand
 
@@ -46,9 +47,12 @@ def wait(text: str, about: int = 0) -> AskLine:
 
 
 def connect(state: State, device: str, about: int = 0) -> AskLine:
-    """The line that asks for a device that is not there."""
-    why = state.devices[device].reason or "not heard"
-    return by_hand(Role.SUPERVISOR, Hand.CONNECT, HANDS[Hand.CONNECT].format(device=device, why=why), about)
+    """The line that asks for a device that is not there, or that is and does not obey."""
+    one = state.devices[device]
+    words = HANDS[Hand.CONNECT].format(device=device, why=one.reason or "not heard")
+    if one.open and one.reason:
+        words = DEVICES["see_to"].format(device=device, why=one.reason)
+    return by_hand(Role.SUPERVISOR, Hand.CONNECT, words, about)
 
 
 def occupied(state: State, kind: Kind) -> bool:

@@ -272,7 +272,7 @@ _DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
 
 
 def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
-    lines = [connect(state, name) for name, device in state.devices.items() if not device.open]
+    lines = [connect(state, name) for name, device in state.devices.items() if device.reason]
     lines += _lid_lines(state) + _tray_lines(state, book) + set_lines(state)
     rule = _BY_HAND.get(state.session)
     return lines + (rule(state, book) if rule else []) + play_lines(state, book)

@@ -221,7 +221,8 @@ def _booked(change: c.Booked) -> str | None:
 
 def _linked(change: c.Linked) -> str:
     hello = change.hello
-    return EVENTS["linked"].format(device=change.device, model=hello.model, serial=hello.serial)
+    words = EVENTS["linked"].format(device=change.device, model=hello.model, serial=hello.serial)
+    return words + (f": {change.ignores}" if change.ignores else "")
 
 
 def _unlinked(change: c.Unlinked) -> str:

@@ -14,6 +14,8 @@ DEVICES: dict[str, str] = {
     "last_heard": "last heard {time}",
     "catching_up": "connected, still telling what happened before",
     "connected": "connected",
+    "ignores": "connected, but {why}",
+    "see_to": "see to the {device}: {why}",
     "simulated": "simulated",
     "cannot_hold": "cannot hold: its cards are stopped by hand only",
     "send_only": "only talks: it keeps nothing, hears nothing and gives no sign of life",

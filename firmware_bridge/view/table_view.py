@@ -224,9 +224,7 @@ def _session_facts(state: State, detail: str) -> dict[str, str]:
 
 def _device_facts(state: State, detail: str) -> dict[str, str]:
     device = state.devices[detail]
-    if device.open:
-        return {"device": detail, "why": DEVICES["silent" if device.silent else "catching_up"]}
-    return {"device": detail, "why": device.reason}
+    return {"device": detail, "why": device.reason or DEVICES["silent" if device.silent else "catching_up"]}
 
 
 def _incident_facts(state: State, detail: str) -> dict[str, str]:
@@ -291,12 +289,16 @@ def _last_heard(name: str, device: Device, status: StatusLike | None) -> list[st
     return [] if is_fresh else [DEVICES["last_heard"].format(time=clock(heard))]
 
 
+def _how_far(device: Device) -> str:
+    return "connected" if device.is_there else "catching_up"
+
+
 def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
     there = device.is_there
     if not device.open:
         said = [DEVICES["not_open"].format(why=device.reason)]
     else:
-        said = [DEVICES["connected" if there else "catching_up"]]
+        said = [DEVICES["ignores"].format(why=device.reason) if device.reason else DEVICES[_how_far(device)]]
         said += [f"{device.model} {device.serial}".strip()] if device.model or device.serial else []
         said += [DEVICES["simulated"]] if device.simulated else []
         gives_cards = device.kind is Kind.SHOE or device.kind in MACHINES

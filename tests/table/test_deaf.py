@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.protocol.messages import Lamp
-from firmware_bridge.core.words import IncidentKind, Session, Trigger
+from drivers.protocol.messages import Lamp, Level, SetLevel
+from firmware_bridge.core.events import TimerDue
+from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
+from sim_hardware.lamp import LampFirmware
 from tests.table.evening import SUPERVISOR, Evening
+from tests.table.told import asked
 
 LAPSE_AND_LOSS = 6.0
 """Seconds: the lease runs out after three, and what is asked then stays unanswered for two, by a beat of a half."""
@@ -93,3 +96,38 @@ def test_a_shuffler_that_does_not_hear_that_it_is_to_count_is_lost() -> None:
     assert evening.act(SUPERVISOR, Trigger.DECLARE_LOADED) is None
     assert evening.table.run(3.5, lambda: is_lost_as_deaf(evening, "shuffler"))
     assert evening.session is not Session.READY
+
+
+IGNORING_FOR = 900.0
+"""Seconds: a lamp that stays dark for a quarter of an hour is one alarm, not hundreds."""
+
+
+@pytest.mark.field("BR-026")
+@pytest.mark.clause("SB-1")
+def test_a_lamp_that_answers_and_stays_dark_is_one_alarm_that_names_it_until_it_obeys(ready: Evening) -> None:
+    lamp = ready.hands.equipment["lamp"]
+    assert isinstance(lamp, LampFirmware)
+    obeyed = lamp._on_level
+    lamp._handlers[SetLevel] = lambda message: None if message.level is Level.LAMP else obeyed(message)
+    ready.table.unplug("shoe")
+    ready.table.run(3)
+    ready.table.replug("shoe")
+    ready.table.run(20)
+    records = len(ready.logged())
+    ready.table.run(IGNORING_FOR)
+    since = [one.event for one in ready.logged()[records:]]
+    assert all(isinstance(event, TimerDue) for event in since), "nobody answers the alarm, and else nothing happens"
+    device = ready.state.devices["lamp"]
+    assert device.open
+    assert not device.is_there
+    assert [one.state for one in ready.state.incidents.values() if one.about == "lamp"] == [Incident.RAISED]
+    assert "see to the lamp: it answers, but does not do what it is asked (lamp)" in asked(ready)
+    assert ready.reasons()
+    assert ready.hands.pull_card() is None
+    lamp._handlers[SetLevel] = obeyed
+    ready.table.run(2)
+    assert device.is_there
+    assert ready.hands.lamp_shown is not Lamp.OFF
+    ready.confirm_all()
+    ready.table.run(1)
+    assert ready.hands.pull_card() is not None

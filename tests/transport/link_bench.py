@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 
 from drivers.errors import LinkNotFoundError
@@ -70,6 +71,7 @@ class ObedientCore:
         self.lived: list[str] = []
         self.answer = b""
         self.hello = HELLO
+        self.ignores = ""
 
     def _step(self, now: float, notices: Iterable[Notice] = (), to_send: bytes = b"") -> Step:
         return Step(list(notices), to_send, None if self.wait is None else now + self.wait)
@@ -85,7 +87,7 @@ class ObedientCore:
     def step(self, now: float, received: bytes, orders: Sequence[Order]) -> Step:
         if b"!" in received:
             raise ZeroDivisionError(f"cannot make sense of {received!r}")
-        opened = LinkOpened(self.hello, memory_lost=False, behind=False)
+        opened = LinkOpened(self.hello, memory_lost=False, behind=False, ignores=self.ignores)
         notices = [opened if byte == ord("H") else TOLD_BY[byte] for byte in received]
         notices += [CaughtUp() for order in orders if isinstance(order, Settled)]
         sent = b"".join(type(order).__name__.encode() + b"\n" for order in orders)
@@ -114,6 +116,26 @@ class Told:
 
     def of(self, kind: type[Notice]) -> list[Notice]:
         return [notice for notice in self.notices if isinstance(notice, kind)]
+
+
+class Held:
+    """What a test itself holds open: what others of this process left behind may be closed at any moment."""
+
+    def __init__(self) -> None:
+        self._files, self._threads = _open_files(), set(threading.enumerate())
+
+    def now(self) -> tuple[int, int]:
+        """How many descriptors and threads there are that were not at the beginning."""
+        return len(_open_files() - self._files), len(set(threading.enumerate()) - self._threads)
+
+
+def _open_files() -> set[tuple[str, str]]:
+    """Each descriptor with what it leads to; one that is closed meanwhile, as that of the listing is, is none."""
+    files = set()
+    for one in os.listdir("/proc/self/fd"):
+        with suppress(FileNotFoundError):
+            files.add((one, os.readlink(f"/proc/self/fd/{one}")))
+    return files
 
 
 class Socket:

@@ -10,11 +10,13 @@ from structlog.testing import capture_logs
 
 from drivers.protocol.messages import Capability, Kind
 from drivers.protocol.notices import (
+    CaughtUp,
     HeartbeatHeard,
     LinkLost,
     LinkOpened,
     LinkRefused,
     RemoteErrors,
+    Settled,
     StrokeTold,
 )
 from drivers.reconnect import Compared
@@ -195,3 +197,17 @@ def test_after_an_opening_the_same_reasons_are_warned_of_again(core: ObedientCor
         told.wait_for(RemoteErrors)
     assert levels(logs, "link_refused") == ["warning", "warning"]
     assert levels(logs, "link_lost") == ["warning", "warning"]
+
+
+@pytest.mark.field("BR-026")
+def test_a_device_that_ignores_something_is_warned_of_as_it_opens_and_told_when_it_obeys(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    core.ignores = "it does not do what it is asked (lamp)"
+    with capture_logs() as logs, running(core, socket.open, told) as link:
+        socket.next_end().write(b"H")
+        told.wait_for(LinkOpened)
+        link.order(Settled(1), Settled(2))
+        told.wait_for(CaughtUp, 2)
+    told_of = [(line["event"], line["log_level"], line.get("ignores", line.get("ignored"))) for line in logs]
+    assert told_of == [("link_opened", "warning", core.ignores), ("device_obeys", "info", core.ignores)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import threading
 import time
 import tracemalloc
@@ -32,7 +31,7 @@ from sim_hardware.runner import Runner
 from sim_hardware.table import CarouselTable
 from tests.protocol.course import Desk, People, all_acked, course
 from tests.protocol.lines import DRIVER_OF, FITTINGS, SEED, Table, whole
-from tests.transport.link_bench import LIMIT
+from tests.transport.link_bench import LIMIT, Held
 
 UNPLUGS, WARM = 200, 50
 """How often the cable is pulled, and after how many times nothing may grow any more."""
@@ -128,7 +127,7 @@ def test_two_hundred_unplugs_lose_no_event_and_leave_nothing_behind(
     monkeypatch.setattr(reconnect, "SETTLE", 0.0)  # these devices have no boot's noise to wait for
     skipped = [0.0]  # a device that begins anew so often is asked once in a while only: let the while have passed
     desk = RealDesk("shoe", tmp_path / "shoe", threading.Condition(), lambda: time.monotonic() + skipped[0])
-    held, opened = [], 0
+    held, opened, own = [], 0, Held()
     tracemalloc.start()
     try:
         with devices(tmp_path, speed=100.0) as runner, desk.running():
@@ -144,8 +143,7 @@ def test_two_hundred_unplugs_lose_no_event_and_leave_nothing_behind(
                 desk.wait(lambda: len(desk.journal) == times and all_acked(runner.hands, "shoe"))  # noqa: B023
                 if times in (WARM, UNPLUGS):
                     gc.collect()
-                    files = len(os.listdir("/proc/self/fd"))
-                    held.append((files, threading.active_count(), tracemalloc.get_traced_memory()[0]))
+                    held.append((*own.now(), tracemalloc.get_traced_memory()[0]))
     finally:
         tracemalloc.stop()
     (files, threads, memory), (files_then, threads_then, memory_then) = held

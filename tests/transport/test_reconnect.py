@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any
 
 import pytest
@@ -15,7 +13,7 @@ from drivers.protocol.messages import Capability
 from drivers.protocol.notices import CaughtUp, LinkLost, LinkOpened, LinkRefused, Notice
 from drivers.reconnect import SETTLE, STEADY, TABLE, Compared, Reconnect, Sign, Stage, compare
 from drivers.transport.serial_port import SerialPort
-from tests.transport.link_bench import HELLO, LIMIT, Delays, ObedientCore, Socket, Told, running
+from tests.transport.link_bench import HELLO, LIMIT, Delays, Held, ObedientCore, Socket, Told, running
 
 OPENED = LinkOpened(HELLO, memory_lost=False, behind=False)
 UNPLUGGED = LinkUnpluggedError("/dev/shoe", "unplugged", "plug it in again")
@@ -175,29 +173,25 @@ def test_two_hundred_unplugs_are_each_told_and_leave_nothing_open(
     plug: Any, core: ObedientCore, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reconnect, "SETTLE", 0.0)
+    held = Held()
     with running(core, lambda: SerialPort(str(plug.path)), told) as link:
         for times in range(1, 201):
             assert plug.receive(1) == b"O"
             plug.send(b"H")
             told.wait_for(LinkOpened, times)
             if times == 10:
-                before = _held()
+                before = held.now()
             lost = len(told.of(LinkLost))
             plug.unplug()
             told.wait_for(LinkLost, lost + 1)
             plug.plug_in()
         assert plug.receive(1) == b"O"
-        after = _held()
+        after = held.now()
         seen = link.statistics
     assert after == before
     losses = [notice.reason for notice in told.of(LinkLost) if isinstance(notice, LinkLost)]
     assert sum("no such port" not in reason for reason in losses) == 200, "each loss, once"
     assert (seen.opens, len(told.of(LinkOpened))) == (201, 200), "and each return"
-
-
-def _held() -> tuple[int, int]:
-    """Open descriptors, and threads."""
-    return len(os.listdir("/proc/self/fd")), threading.active_count()
 
 
 @pytest.mark.field("BR-027")
