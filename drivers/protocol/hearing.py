@@ -45,12 +45,15 @@ class Hearing:
 
     def __init__(self) -> None:
         self._ignored: set[str] = set()
-        self.open(began_anew=True)
+        self.open(afresh=True)
 
-    def open(self, *, began_anew: bool) -> None:
-        """Begin a link: its hello has just proved that the device hears. One that began anew may obey now."""
+    def open(self, *, afresh: bool) -> None:
+        """Begin a link: its hello has just proved that the device hears.
+
+        ``afresh``: it began anew, or did not hear the opening at once: what it left undone then proves nothing of it.
+        """
         self._asked: dict[str, _Asked] = {}
-        if began_anew:
+        if afresh:
             self._ignored.clear()
 
     @property

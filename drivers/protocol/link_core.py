@@ -98,7 +98,7 @@ class LinkCore:
         self._heard_at = 0.0
         self._received_at = self._stood_still_at = self._beat_at = -SILENCE
         self._answer_due: float | None = None
-        self._wake_due = 0.0
+        self._awaiting_since = self._wake_due = 0.0
         self._loss_told = False
         self._caught_up_told = False
         self._openings = Openings()
@@ -237,15 +237,16 @@ class LinkCore:
                 "connect the right device or correct the configuration",
             )
         else:
-            self._open(hello)
+            self._open(now, hello)
 
     def _refuse(self, hello: Hello | ForeignHello, why: str) -> None:
         self._state = State.REFUSED
         self._notices.append(LinkRefused(f"{hello.model} {hello.serial} {why}"))
 
-    def _open(self, hello: Hello) -> None:
+    def _open(self, now: float, hello: Hello) -> None:
         self._state = State.OPEN
-        self._hearing.open(began_anew=hello.boot != self._boot)
+        heard_all_along = hello.boot == self._boot and now < self._awaiting_since + SILENCE
+        self._hearing.open(afresh=not heard_all_along)
         self._boot = hello.boot
         self._loss_told = False
         memory_lost, behind = self._events.open(hello)
@@ -392,6 +393,7 @@ class LinkCore:
 
     def _await_hello(self, now: float) -> None:
         self._state = State.AWAITING
+        self._awaiting_since = now
         self._wake_due = now + WAKE_PERIOD
         self._nonce = self._nonces()
 

@@ -65,7 +65,7 @@ class JournallingHost:
             self._fold(record)
 
     def _forget_link(self) -> None:
-        self.is_open = self.released = self.confirmed = self.lapsed = self._caught_up = False
+        self.is_open = self.released = self.confirmed = self.lapsed = self._caught_up = self.ignoring = False
         self.boot: int | None = None
         self._highest_told = 0
         self.link = 0
@@ -214,6 +214,7 @@ class JournallingHost:
             self._write(((hello.memory, hello.first_kept - 1), None))
         self._forget_link()
         self.is_open, self.link, self.boot = True, hello.link, hello.boot
+        self.ignoring = bool(opened.ignores)
         self.openings += 1
 
     def _hear_event(self, number: int, body: m.EventBody, current: bool) -> None:
@@ -230,6 +231,7 @@ class JournallingHost:
 
     def _hear_caught_up(self, highest: int) -> None:
         self._caught_up, self._highest_told = True, highest
+        self.ignoring = False
         if self.ordered is not None and self.ordered.boot != self.boot:
             self.unknown.append(self.ordered)  # rule 18: all kept events are taken, and the result is not among them
             self.give_up()

@@ -8,6 +8,7 @@ import pytest
 
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
+from drivers.protocol.link_core import SILENCE
 from tests.protocol.bench import BOOT, LINK, MEMORY, Bench
 from tests.protocol.test_link_hearing import ASKED, beats_until_lost
 
@@ -66,9 +67,16 @@ def test_it_is_ready_as_soon_as_it_shows_that_it_obeys(what: str) -> None:
     assert not bench.beat(link=OTHER, **OBEYS[what]).only(n.CaughtUp), "told once"
 
 
-def test_whoever_was_deaf_and_hears_again_is_ready_with_the_first_heartbeat_that_shows_it() -> None:
-    bench, _, [opened] = ignoring("lamp")
-    assert opened.ignores
+def test_whoever_was_deaf_and_hears_again_is_said_to_ignore_nothing() -> None:
+    bench = Bench()
+    bench.open()
+    asks, shown = ASKED["lamp"]
+    asks(bench)
+    assert beats_until_lost(bench, **shown)[0]
+    for _ in range(round(SILENCE / 0.5)):
+        assert not bench.beat().only(n.LinkOpened)
+    [opened] = bench.answer(link=OTHER).only(n.LinkOpened)
+    assert opened.ignores == ""
     assert bench.beat(link=OTHER, lamp_revision=1).only(n.CaughtUp)
 
 

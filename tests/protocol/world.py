@@ -1,8 +1,8 @@
 """A core and a simulated device with a bad line between them: everything that can happen to both is a method here.
 
 The promises are asserted as time passes; P1 to P10 are the properties of the protocol's model, numbers in brackets its
-rules; P11 is of the host alone: who hears nothing is not connected. Nothing here draws what happens: ``test_model.py``
-and ``storm.py`` do.
+rules; P11 is of the host alone: who hears nothing is lost, or not ready and said to ignore something. Nothing here
+draws what happens: ``test_model.py`` and ``storm.py`` do.
 """
 
 from __future__ import annotations
@@ -237,12 +237,13 @@ class World:
     # ---- the faults stop, or one remains
 
     def deafen(self) -> None:
-        """All else is well, but nothing reaches the device any more: its link must be lost (P11)."""
+        """All else is well, but nothing reaches the device any more: its link must be lost, or not be ready (P11)."""
         self._nothing_strikes()
         self._count("deaf")
         for _ in range(round(DEAF / TICK)):
             self._tick(lambda sent: b"", self.up.carry)  # noqa: ARG005
-        assert not self.host.is_open, f"P11: a device that has heard nothing for {DEAF:g} s counts as connected"
+        counts = self.host.is_open and not self.host.ignoring
+        assert not counts, f"P11: a device that has heard nothing for {DEAF:g} s counts as connected"
 
     def calm_down(self) -> None:
         """Let nothing strike any more; the link must be up and everything told within its bound (P9)."""
@@ -259,6 +260,7 @@ class World:
         happened = {at: body for at, body in self.device.happened.items() if at[0] == memory}
         assert {at: body for at, body in self.host.ever.items() if at[0] == memory} == happened, "P1, P2, P9"
         self._check_entries()
+        assert not self.host.ignoring, "P9: a device that does all that it is asked is said to ignore something"
 
     def _nothing_strikes(self) -> None:
         self.lively = False
