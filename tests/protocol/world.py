@@ -260,6 +260,8 @@ class World:
         happened = {at: body for at, body in self.device.happened.items() if at[0] == memory}
         assert {at: body for at, body in self.host.ever.items() if at[0] == memory} == happened, "P1, P2, P9"
         self._check_entries()
+        if self.host.ignoring:  # it obeys by now, as the next heartbeat shows
+            self.pass_time(round(HEARTBEAT_PERIOD / TICK) + 2)
         assert not self.host.ignoring, "P9: a device that does all that it is asked is said to ignore something"
 
     def _nothing_strikes(self) -> None:
