@@ -238,12 +238,19 @@ class Controller:
             self._take_outcome(self.console.broken(), now)
         elif isinstance(notice, n.HeartbeatHeard):
             self._heard[device] = notice.link, notice.number
+            if notice.lapsed:
+                self._hold_anew(device)
         elif isinstance(notice, n.EventTold):
             if self.state.devices[device].open:  # a device that is not taken on is not acknowledged either
                 self._decide(e.Told(device, notice.number, notice.body, notice.current), now)
                 self._acks[device] = notice.number
         else:
             self._take_link_notice(device, notice, now)
+
+    def _hold_anew(self, device: str) -> None:
+        """A lapse spends its release, whatever is wanted: only a hold makes the next one possible (rule 26)."""
+        self._ports.send(device, n.HoldNow())
+        self._sent[device] = _held(self._sent[device])
 
     def _take_link_notice(self, device: str, notice: n.Notice, now: Now) -> None:
         if isinstance(notice, n.LinkOpened):
