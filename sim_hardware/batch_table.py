@@ -113,6 +113,10 @@ class BatchTable(Table[BatchMechanism]):
 
     # ---- what hands do at the shoe
 
+    def take_from_mouth(self) -> list[Card]:
+        """Take what lies in the shoe by hand, past its reader; it then lies on the table."""
+        return self._lay_on_table(self.shoe.take_from(self.shoe.mouth))
+
     def put_in_shoe(self, cards: Sequence[Card]) -> None:
         """Lay cards that lie open in the shoe, as they are. Raises CannotDoError if they do not fit."""
         picked = self._pick_up(cards)

@@ -250,7 +250,7 @@ class Table(OpenCards, Generic[M_co]):
     # ---- what hands do at the shuffler
 
     def take_from_mouth(self) -> list[Card]:
-        """Take what lies at the shoe's mouth from behind, through the open machine: only where the two are one."""
+        """Take what lies in the shoe by hand, past its reader; it then lies on the table."""
         return []
 
     def take_from_door(self) -> list[Card]:

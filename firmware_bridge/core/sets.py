@@ -104,6 +104,16 @@ def in_hands(state: State, name: str) -> Place:
     return Place.DISCARD if state.opened and name == state.playing else Place.OUTSIDE
 
 
+def in_shoe(state: State) -> int:
+    """Cards of all sets that the books still have in the shoe; one that they have below zero holds none."""
+    return sum(max(0, cards.account.at(Place.SHOE)) for cards in state.sets.values())
+
+
+def pack_in_shoe(state: State) -> int:
+    """Of these, those in a shoe that stands by itself: the mouth of one that a machine feeds is emptied with that."""
+    return in_shoe(state) if state.takes_whole_sets else 0
+
+
 TAKEN_OUT = frozenset({Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED, Course.IN_SHOE})
 """Where a set is taken out of machine or shoe at a supervisor's word."""
 

@@ -26,7 +26,7 @@ from firmware_bridge.core.outputs import (
     tray_takes_what_is_out,
     why_machine_waits,
 )
-from firmware_bridge.core.sets import set_triggers
+from firmware_bridge.core.sets import in_shoe, pack_in_shoe, set_triggers
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import (
     ABOUT_THE_MACHINE,
@@ -103,6 +103,7 @@ STEPS: dict[Trigger, Step] = {
     Trigger.APPROVE_DEVICE: Step(63, Role.SUPERVISOR, incident=True),
     Trigger.DECLARE_FOREIGN: Step(66, Role.SUPERVISOR),
     Trigger.DECIDE_ROUND: Step(67, Role.SUPERVISOR, "decision", incident=True),
+    Trigger.CONFIRM_SHOE_EMPTY: Step(68, Role.SUPERVISOR),
 }
 
 BY_THE_BOOK: dict[Trigger, str] = {
@@ -201,7 +202,7 @@ def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
     if state.under_way and state.dealer:
         asks.append(_step(Trigger.SIGN_IN, due=False))
     asks += [_step(Trigger.NOTICE_SENT, about=notice.incident) for notice in state.notices]
-    asks += _service_asks(state) + _set_asks(state)
+    asks += _shoe_asks(state) + _service_asks(state) + _set_asks(state)
     return tuple(replace(ask, role=_whose(ask, state, book)) for ask in asks)
 
 
@@ -356,14 +357,18 @@ def _count_asks(state: State, book: RuleBook) -> Asks:
 
 def _unload_asks(state: State, book: RuleBook) -> Asks:
     del book
-    if state.out_of_service:
-        yield _step(Trigger.EMPTY_BY_HAND)
-    yield from (_COUNT, _PRESENT)
+    if not pack_in_shoe(state):
+        if state.out_of_service:
+            yield _step(Trigger.EMPTY_BY_HAND)
+        yield _COUNT
+    yield _PRESENT
 
 
 def _look_asks(state: State, book: RuleBook) -> Asks:
     """The look into an emptied machine: one that answers, or one that died and was given up."""
     del book
+    if pack_in_shoe(state):
+        return
     if not state.machine_answers:
         if state.out_of_service:  # until then its lost link is the alarm
             yield _step(Trigger.CONFIRM_EMPTY if state.session is Session.LOOKING else Trigger.EMPTY_BY_HAND)
@@ -407,6 +412,19 @@ BY_FACTS: dict[Session, Callable[[State, RuleBook], Asks]] = {
     Session.DIFFERENCE: _difference_asks,
 }
 """What a session's state asks for where that depends on facts beside it."""
+
+
+LOOKS_INTO_SHOE = frozenset({Session.UNLOADING, Session.LOOKING, Session.LOOKED})
+"""States in which a shoe from which no card comes is looked into."""
+
+
+def _shoe_asks(state: State) -> list[Ask]:
+    """Not of a shoe that a machine still feeds: what lies there is on its way."""
+    lies = in_shoe(state)
+    is_fed = not state.takes_whole_sets and state.inside > lies
+    may = state.session in LOOKS_INTO_SHOE and lies > 0 and not is_fed
+    is_due = state.session is not Session.UNLOADING  # there it is drawn, as long as cards come
+    return [_step(Trigger.CONFIRM_SHOE_EMPTY, due=is_due)] if may else []
 
 
 def _service_asks(state: State) -> list[Ask]:

@@ -222,6 +222,7 @@ class Trigger(StrEnum):
     BEGIN_UNLOADING = "begin_unloading"
     RELEASE_LID = "release_lid"
     EMPTY_BY_HAND = "empty_by_hand"
+    CONFIRM_SHOE_EMPTY = "confirm_shoe_empty"
     CONFIRM_EMPTY = "confirm_empty"
     CONFIRM_DECK = "confirm_deck"
     SORT_AGAIN = "sort_again"

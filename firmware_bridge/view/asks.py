@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drivers.protocol.messages import Kind
+from drivers.protocol.messages import Kind, Purpose
 from firmware_bridge.core.outputs import (
     burn_due,
     every_card_is_wanted,
     machine_is_sound,
     machine_takes,
-    may_be_emptied,
+    purpose,
     tray_takes_what_is_out,
     why_machine_waits,
     why_not_deal,
 )
 from firmware_bridge.core.outputs import intake_open as intake_may_open
 from firmware_bridge.core.outputs import pack_limit as pack_stops_at
+from firmware_bridge.core.sets import in_shoe, pack_in_shoe
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import COUNTS_AGAIN, Ask, asked, incident_triggers
 from firmware_bridge.core.words import (
@@ -170,6 +171,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "table": state.account.at(Place.TABLE),
         "inside": cards(max(0, state.account.inside)),
         "cards": cards(state.account.out),
+        "in_shoe": cards(in_shoe(state)),
         "void": source(state.round_void),
         "bets": BETS[book.after_error.bets_of_void_round],
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
@@ -331,8 +333,8 @@ def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 
 def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
-    all_are_there = all(device.is_there for device in state.devices.values())  # else no card comes (SB-1)
-    if not may_be_emptied(state) or state.out_of_service or not all_are_there:
+    """A machine out of service is emptied under its lid; what it handed to the shoe before is drawn all the same."""
+    if purpose(state) is not Purpose.UNLOAD or (state.out_of_service and not pack_in_shoe(state)):
         return []
     in_reach = state.account.at(Place.SHOE) if state.takes_whole_sets else state.account.inside
     inside = max(0, in_reach)

@@ -176,6 +176,7 @@ DID: dict[Trigger, str] = {
     Trigger.RELEASE_LID: "released the lid for a look",
     Trigger.LID_OPENED: "the lid was opened",
     Trigger.LID_CLOSED: "the lid was closed",
+    Trigger.CONFIRM_SHOE_EMPTY: "looked into the shoe, took out what was left there, and confirmed it empty",
     Trigger.CONFIRM_EMPTY: "looked, and confirmed that the machine is empty",
     Trigger.NO_CARDS_LEFT: "said that no cards are left to read",
     Trigger.SORT_AGAIN: "had the decks sorted and read again",

@@ -29,7 +29,14 @@ from firmware_bridge.view.texts import PLACES
 
 ABOUT_PRESENCE = frozenset({Trigger.CONFIRM_PRESENCE, Trigger.PRESENCE_DUE})
 LOOKED = frozenset(
-    {Trigger.EMPTY_BY_HAND, Trigger.RELEASE_LID, Trigger.LID_OPENED, Trigger.LID_CLOSED, Trigger.CONFIRM_EMPTY}
+    {
+        Trigger.CONFIRM_SHOE_EMPTY,
+        Trigger.EMPTY_BY_HAND,
+        Trigger.RELEASE_LID,
+        Trigger.LID_OPENED,
+        Trigger.LID_CLOSED,
+        Trigger.CONFIRM_EMPTY,
+    }
 )
 SIGNS = frozenset({Trigger.SIGN_RESULT, Trigger.SIGN_DIFFERENCE})
 

@@ -151,6 +151,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.BEGIN_UNLOADING: "begin to take the cards out",
     Trigger.RELEASE_LID: "release the lid",
     Trigger.EMPTY_BY_HAND: "empty the machine by hand",
+    Trigger.CONFIRM_SHOE_EMPTY: "confirm the shoe empty",
     Trigger.CONFIRM_EMPTY: "confirm the machine empty",
     Trigger.CONFIRM_DECK: "confirm the deck by eye",
     Trigger.SORT_AGAIN: "have the decks sorted again",
@@ -201,6 +202,8 @@ ASKS: dict[Trigger, str] = {
     Trigger.BEGIN_UNLOADING: "begin to take the cards out, and stay by the table [{unloading}]",
     Trigger.RELEASE_LID: "release the lid, to look into the machine",
     Trigger.EMPTY_BY_HAND: "begin to empty the machine by hand: it cannot empty itself",
+    Trigger.CONFIRM_SHOE_EMPTY: "if no card comes from the shoe: look into it, take out what is left there, and "
+    "confirm it empty (by the books {in_shoe} in it)",
     Trigger.CONFIRM_EMPTY: "confirm that you looked and the machine is empty",
     Trigger.CONFIRM_DECK: "confirm deck {deck} by eye, for the shoe has no reader: type how many cards you counted",
     Trigger.SORT_AGAIN: "have the decks sorted and read again",

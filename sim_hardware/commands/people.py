@@ -131,6 +131,9 @@ class Supervisor(AtMachine):
     def _before_count(self, ask: AskLine, _table: PhysicalTable) -> None:
         self._counts[ask.about] += 1
 
+    def _take_from_shoe(self, _ask: AskLine, table: PhysicalTable) -> None:
+        table.take_from_mouth()
+
     def _exchange_deck(self, ask: AskLine, table: PhysicalTable) -> None:
         gather(table, self.evening, table.box)
         self.evening.fresh_deck(marked_deck(ask), table)
@@ -281,6 +284,9 @@ class Supervisor(AtMachine):
     def _was_empty(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
         return ask.due and self.evening.saw_empty
 
+    def _no_card_comes(self, _ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
+        return self._stands_still
+
     def _looks_at_decks(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
         return self.evening.by_eye and is_whole_deck(table, self.evening, view.deck_due)
 
@@ -378,6 +384,7 @@ class Supervisor(AtMachine):
         "declare_closed": _must_close,
         "begin_unloading": _if_due,
         "empty_by_hand": _if_due,
+        "confirm_shoe_empty": _no_card_comes,
         "confirm_empty": _was_empty,
         "confirm_deck": _looks_at_decks,
         "no_cards_left": _nothing_lies_open,
@@ -391,6 +398,7 @@ class Supervisor(AtMachine):
         "sort_again": _search,
         "release_lid": _before_look,
         "count_machine": _before_count,
+        "confirm_shoe_empty": _take_from_shoe,
         "deck_replaced": _exchange_deck,
     }
     """What is done by hand just before the step is typed."""

@@ -18,7 +18,7 @@ from sim_hardware.faults import DEVICES
 from sim_hardware.table import PhysicalTable
 
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
-SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67)
+SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68)
 """Steps on the keypad, by their numbers."""
 OWN: Mapping[str, tuple[int, ...]] = {
     "dealer": (11,),
@@ -44,7 +44,7 @@ BESIDE: Mapping[str, tuple[int, ...]] = {
     "in_round": (56, 66),
     "returning": (32, 56, 66),
     "declared_closed": (41,),
-    "unloading": (1, 32, 49),
+    "unloading": (1, 32, 49, 68),
     "counting_empty": (32, 49),
     "looking": (32, 42, 43, 49),
     "lid_released": (43, 49),

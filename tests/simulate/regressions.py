@@ -74,5 +74,9 @@ ONCE_FAILED: tuple[Once, ...] = (
         Settings(seed=7011, rounds=30, faults="storm", ways_out=0),
         "2: a shuffler whose link was a fresh one, and that held by itself, was held to be released",
     ),
+    Once(
+        Settings(seed=6, rounds=6, faults="typical", table="batch", ways_out=0),
+        "1: a machine was proven empty, and the table closed, with 80 cards in its shoe",
+    ),
 )
 """All of them, the oldest first."""

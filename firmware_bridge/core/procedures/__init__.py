@@ -61,6 +61,7 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.DECLARE_CLOSED: ("PT-A8", "the table closes between rounds, not within one or twice"),
     Trigger.BEGIN_UNLOADING: ("PT-A8", "the cards leave the machine only after the table is declared closed"),
     Trigger.RELEASE_LID: ("SB-4", "the lid is released when the machine was counted empty"),
+    Trigger.CONFIRM_SHOE_EMPTY: ("SB-4", "the shoe is looked into while the cards are taken out"),
     Trigger.CONFIRM_EMPTY: (
         "SB-4",
         "the machine is confirmed empty after its count and a look into the open lid",

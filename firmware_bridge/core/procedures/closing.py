@@ -10,6 +10,7 @@ from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.procedures import reading
+from firmware_bridge.core.procedures import set_effects as of_set
 from firmware_bridge.core.words import Role, Session, Trigger
 
 BY_SUPERVISOR = only.by(Role.SUPERVISOR, "SB-4")
@@ -27,11 +28,23 @@ DECK_LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray)
 BY_EYE = (SORTS, only.shoe_cannot_read, only.cards_are_counted)
 SIGNED = (SORTS, only.no_open_incident)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
+COUNT_FIRST = (BY_SUPERVISOR, only.no_pack_in_shoe, only.machine_may_work)
+SHOE = (BY_SUPERVISOR, only.a_card_lies_in_shoe)
+EMPTY = (only.found_nothing, only.nothing_in_shoe)
 BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
+BY_HAND_LAST = (*BY_HAND, only.no_pack_in_shoe)
 GONE = (BY_SUPERVISOR, only.machine_is_gone)
+LOOKED_GONE = (*GONE, only.no_pack_in_shoe)
 RELEASED = (BY_SUPERVISOR, only.machine_answers)
-GONE_RIGHT = (BY_SUPERVISOR, only.machine_is_gone, only.load_was_right)
-LOOKED = (BY_SUPERVISOR, only.machine_answers, only.lid_is_shut, only.trays_are_empty, only.was_counted_empty)
+GONE_RIGHT = (*LOOKED_GONE, only.load_was_right)
+LOOKED = (
+    BY_SUPERVISOR,
+    only.machine_answers,
+    only.lid_is_shut,
+    only.trays_are_empty,
+    only.no_pack_in_shoe,
+    only.was_counted_empty,
+)
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
 NEVER_LOADED = (CLOSES, only.no_open_claim, only.machine_takes_whole_sets, only.nothing_went_in, only.trays_are_empty)
 CLAIM_FREE = (CLOSES, only.no_open_claim)
@@ -48,8 +61,12 @@ ROWS = (
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  LAST_OUT, LAST_CARD),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.UNLOADING,              "PT-A6",  UNLOADED, do.book_unloaded),
     Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   (only.nothing_in_shoe,), do.order_count),
-    Row(Session.UNLOADING,             Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
-    Row(Session.UNLOADING,             Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND),  # it cannot empty itself
+    Row(Session.UNLOADING,             Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT_FIRST, do.order_count),
+    Row(Session.UNLOADING,             Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND_LAST),  # it cannot empty itself
+    # a shoe from which no card comes: somebody looks into it, and takes out what is left
+    Row(Session.UNLOADING,             Trigger.CONFIRM_SHOE_EMPTY, Session.UNLOADING,             "SB-4",   SHOE, of_set.empty_shoe),
+    Row(Session.LOOKING,               Trigger.CONFIRM_SHOE_EMPTY, Session.LOOKING,               "SB-4",   SHOE, of_set.empty_shoe),
+    Row(Session.LOOKED,                Trigger.CONFIRM_SHOE_EMPTY, Session.LOOKED,                "SB-4",   SHOE, of_set.empty_shoe),
     # the supervisor is present throughout: unanswered, the cards stop
     Row(Session.UNLOADING,             Trigger.CONFIRM_PRESENCE,  Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     Row(Session.UNLOADING,             Trigger.PRESENCE_DUE,      Session.ASKING_UNLOAD_PRESENCE, "PT-A6"),
@@ -57,14 +74,14 @@ ROWS = (
     Row(Session.ASKING_UNLOAD_PRESENCE, Trigger.CONFIRM_PRESENCE, Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     # proven empty: a full count of nothing, and the supervisor looked
     Row(Session.COUNTING_EMPTY,        Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  UNLOADED, do.book_unloaded),
-    Row(Session.COUNTING_EMPTY,        Trigger.COUNTED,           Session.LOOKING,                "SB-4",   (only.found_nothing,), do.full_count),
+    Row(Session.COUNTING_EMPTY,        Trigger.COUNTED,           Session.LOOKING,                "SB-4",   EMPTY, do.full_count),
     Row(Session.COUNTING_EMPTY,        Trigger.COUNTED,           Session.UNLOADING,              "SB-4",   (), do.full_count),
     Row(Session.COUNTING_EMPTY,        Trigger.COUNT_UNKNOWN,     Session.COUNTING_EMPTY,         "SB-7",   (only.machine_may_work,), do.order_count),
     Row(Session.COUNTING_EMPTY,        Trigger.COUNT_UNKNOWN,     Session.COUNTING_EMPTY,         "SB-7"),  # jammed, or opened: counted again when it is mended
     Row(Session.COUNTING_EMPTY,        Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-7",   COUNT, do.order_count),
     Row(Session.COUNTING_EMPTY,        Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND),
     Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.SORTING,                "SB-4",   GONE_RIGHT, do.gather_by_hand),  # a dead machine tells nothing
-    Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   GONE, do.gather_by_hand),
+    Row(Session.LOOKING,               Trigger.CONFIRM_EMPTY,     Session.EMPTIED,                "SB-4",   LOOKED_GONE, do.gather_by_hand),
     Row(Session.LOOKING,               Trigger.LID_OPENED,        Session.UNLOADING,              "SB-4",   (), do.raise_lid_opened),  # by force: who knows what was laid in
     Row(Session.LOOKING,               Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
     Row(Session.LOOKING,               Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from drivers.protocol.batch import PackOut
 from drivers.protocol.messages import Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import AT_THE_DOOR, OUT
+from firmware_bridge.core.accounts import AT_THE_DOOR, BY_HAND, OUT
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, order
 from firmware_bridge.core.procedures.reading import drawn_face
+from firmware_bridge.core.reports import left_the_shoe
 from firmware_bridge.core.sets import counted, crossed, in_hands, why_not_whole
 from firmware_bridge.core.state import SetOfCards, course_of
 from firmware_bridge.core.words import IncidentKind, Place
@@ -86,6 +89,15 @@ def gather(facts: Facts) -> Changes:
 def book_drawn_out(facts: Facts) -> Changes:
     """A card that was not dealt came out of the shoe: it waits in the discard, to be shuffled with the rest."""
     yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", drawn_face(facts), set=facts.set)
+
+
+def empty_shoe(facts: Facts) -> Changes:
+    """Somebody looked into the shoe and took out what was left there: the verification tells what it was (SB-4)."""
+    for name, cards in facts.state.sets.items():
+        held = cards.account.at(Place.SHOE)
+        if held > 0:
+            for entry in left_the_shoe(cards.account, Place.UNLOADED, held, BY_HAND):
+                yield replace(entry, set=name)
 
 
 def put_away(facts: Facts) -> Changes:

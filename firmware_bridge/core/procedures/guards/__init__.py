@@ -1,6 +1,7 @@
 """What a row of a procedure's table may ask before it fires: each guard answers with nothing, or with why not."""
 
 from firmware_bridge.core.procedures.guards.closing import (
+    a_card_lies_in_shoe,
     about_a_deck,
     all_confirmed_by_eye,
     all_decks_regular,
@@ -14,6 +15,7 @@ from firmware_bridge.core.procedures.guards.closing import (
     more_decks_to_count,
     more_decks_to_read,
     no_open_incident,
+    no_pack_in_shoe,
     nothing_in_shoe,
     others_are_marked,
     set_may_open,
@@ -113,6 +115,7 @@ from firmware_bridge.core.procedures.guards.sets import (
 
 __all__ = [
     "a_card_is_owed",
+    "a_card_lies_in_shoe",
     "a_card_lies_open",
     "a_screen_shows",
     "a_set_leaves_the_shoe",
@@ -183,6 +186,7 @@ __all__ = [
     "no_open_incident",
     "no_other_replacement",
     "no_other_set_is_in_the_machine",
+    "no_pack_in_shoe",
     "no_round_runs",
     "no_technician_comes",
     "nobody_is_at_the_machine",

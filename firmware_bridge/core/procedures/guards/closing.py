@@ -8,6 +8,7 @@ from firmware_bridge.core import outputs
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.procedures.reading import deck_under_way, judge
+from firmware_bridge.core.sets import in_shoe, pack_in_shoe
 from firmware_bridge.core.words import ENDS, CardSet, Place
 
 
@@ -37,9 +38,24 @@ def was_counted_empty(facts: Facts) -> Refusal | None:
 
 def nothing_in_shoe(facts: Facts) -> Refusal | None:
     """Fires where the shoe holds no card by the books."""
-    if facts.state.account.at(Place.SHOE) <= 0:
+    cards = in_shoe(facts.state)
+    if not cards:
         return None
-    return Refusal("SB-4", "a card lies in the shoe")
+    return Refusal(
+        "SB-4", f"by the books {cards} cards are in the shoe: draw them, or look into it and confirm it empty"
+    )
+
+
+def no_pack_in_shoe(facts: Facts) -> Refusal | None:
+    """No machine is empty while a pack of its cards lies in a shoe that stands by itself (SB-4)."""
+    return nothing_in_shoe(facts) if pack_in_shoe(facts.state) else None
+
+
+def a_card_lies_in_shoe(facts: Facts) -> Refusal | None:
+    """The shoe is looked into for what the books still have there (SB-4)."""
+    if in_shoe(facts.state):
+        return None
+    return Refusal("SB-4", "by the books nothing is in the shoe")
 
 
 def load_was_right(facts: Facts) -> Refusal | None:

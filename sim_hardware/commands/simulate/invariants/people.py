@@ -38,6 +38,7 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.DECLARE_CLOSED: (SUPERVISOR, "PT-A6"),
     Trigger.BEGIN_UNLOADING: (UNLOADING, "PT-A6"),
     Trigger.RELEASE_LID: (SUPERVISOR, "PT-A2"),
+    Trigger.CONFIRM_SHOE_EMPTY: (SUPERVISOR, "SB-4"),
     Trigger.CONFIRM_EMPTY: (SUPERVISOR, "PT-A6"),
     Trigger.CONFIRM_DECK: (SUPERVISOR, "PT-A6"),
     Trigger.NO_CARDS_LEFT: (SUPERVISOR, "PT-A6"),
@@ -59,7 +60,9 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.CLAIM: (DEALER, "PT-A12"),
 }
 
-FOLLOWS = frozenset({Trigger.CONDITION_GONE, Trigger.CONDITION_BACK, Trigger.COUNT_UNKNOWN, Trigger.NOT_ASKED})
+FOLLOWS = frozenset(
+    {Trigger.ALL_OUT, Trigger.CONDITION_GONE, Trigger.CONDITION_BACK, Trigger.COUNT_UNKNOWN, Trigger.NOT_ASKED}
+)
 """What follows from the state, whoever acted last."""
 
 IN_LOADING = frozenset({Session.LOADING_PACK, Session.ASKING_PRESENCE})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from drivers.cards import ALL_FACES, Face
 from drivers.protocol.batch import Mode
 from drivers.protocol.messages import CardDrawn, Purpose
-from firmware_bridge.service.inspection import Course, Logged, Place, State, events
+from firmware_bridge.service.inspection import Course, Logged, Place, Session, State, events
 from sim_hardware.batch_table import BatchTable
 from sim_hardware.cards import Card
 from sim_hardware.commands.simulate.invariants.books import TrueAtRest
@@ -17,6 +17,9 @@ from sim_hardware.commands.simulate.world import World
 
 KNOWN = frozenset({Course.OUT, Course.SHUFFLED, Course.IN_SHOE})
 """Where a set stands when a count of it settled what the books say; in a cycle it is still to be counted."""
+
+LOOKED_INTO = frozenset({Session.UNLOADING, Session.ASKING_UNLOAD_PRESENCE})
+"""States in which somebody may empty the shoe by hand."""
 
 Kinds = Counter[tuple[Face, str]]
 """How many cards there are of each face and back."""
@@ -94,5 +97,7 @@ class SetsAreTrue(AtBatchTable, TrueAtRest):
         left = len(self.left_behind)
         machine, shoe = len(self.table.in_machine()), len(self.table.shoe.mouth)
         booked = state.account.at(Place.MACHINE), state.account.at(Place.SHOE)
+        if state.session in LOOKED_INTO and shoe == 0:
+            shoe = booked[1]  # hands took out what was left there, and the step that says so comes next
         if booked not in {(machine, shoe), (machine - left, shoe + left), (machine - left, shoe)}:
             raise self.broken(f"{machine} cards are in the machine and {shoe} in the shoe, the books say {booked}")
