@@ -120,6 +120,30 @@ def test_a_line_that_fell_asleep_is_woken_and_its_device_found() -> None:
         assert evening.table.run(3, lambda: evening.state.devices[device].is_there)  # noqa: B023
 
 
+@pytest.mark.field("BR-047")
+@pytest.mark.clause("PT-A2")
+def test_a_jam_that_befell_while_the_line_slept_is_told_as_soon_as_the_device_is_woken() -> None:
+    evening = Evening()
+    evening.open_and_load()
+    evening.deal(2)
+    put_to_sleep(evening, "shuffler", heartbeats_wake=False)
+    wire = evening.table._to_device["shuffler"]
+    heard = wire.put
+    wire.put = lambda at, data: None  # type: ignore[method-assign]  # noqa: ARG005
+    evening.table.run(2.2)  # it sleeps by now, and its last release still stands
+    evening.hands.jam(JamPlace.EXIT)
+    for _ in range(10):
+        evening.hands.pull_card()
+        evening.table.run(0.05)
+    assert evening.hands.mechanism.jam_place is JamPlace.EXIT
+    evening.table.run(5)
+    assert IncidentKind.JAM not in evening.kinds()
+    assert stands(evening, IncidentKind.LINK_LOST, Incident.RAISED, within=1), "nothing is known of it, and it is said"
+    wire.put = heard  # type: ignore[method-assign]
+    assert stands(evening, IncidentKind.JAM, Incident.RAISED, within=3)
+    assert evening.hands.pull_card() is None
+
+
 @pytest.mark.field("BR-029")
 def test_a_device_to_which_a_modem_manager_spoke_first_is_taken_on_and_nothing_of_that_is_held_against_it() -> None:
     evening = Evening()
