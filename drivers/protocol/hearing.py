@@ -50,7 +50,8 @@ class Hearing:
     def open(self, *, afresh: bool) -> None:
         """Begin a link: its hello has just proved that the device hears.
 
-        ``afresh``: it began anew, or did not hear the opening at once: what it left undone then proves nothing of it.
+        ``afresh``: it began anew, its port did, or it did not hear the opening at once: what was left undone before
+        says nothing of it.
         """
         self._asked: dict[str, _Asked] = {}
         if afresh:

@@ -119,6 +119,7 @@ class LinkCore:
         if self._state is not State.DOWN:
             raise LocalProtocolError("connected() was called twice without disconnected()")
         self._decoder = framing.FrameDecoder()
+        self._hearing.open(afresh=True)  # the cable may have been what was wrong
         self._out += framing.END
         self._await_hello(now)
         if self._ask_to_open(now):

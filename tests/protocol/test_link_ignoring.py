@@ -87,6 +87,15 @@ def test_one_that_began_anew_may_obey_now_and_is_asked_as_any_other() -> None:
     assert beats_until_lost(bench, link=OTHER, **shown)[0], "and lost as any other, if it does not"
 
 
+def test_one_whose_cable_was_plugged_in_anew_may_hear_now_and_is_asked_as_any_other() -> None:
+    bench, _, [opened] = ignoring("lamp")
+    assert opened.ignores
+    bench.disconnect()
+    bench.connect()
+    [again] = bench.answer(link=OTHER + 1).only(n.LinkOpened)
+    assert again.ignores == ""
+
+
 def test_a_second_thing_that_it_leaves_undone_is_named_too() -> None:
     bench, _, _ = ignoring("lamp")
     bench.order(n.Carry(42, BOOT, m.Operation.INVENTORY))
