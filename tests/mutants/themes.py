@@ -67,6 +67,7 @@ THEMES: tuple[Theme, ...] = (
             Planned((Fault.LID_FORCED,), 10, 90),
         ),
         befalls=("another device in the place of one",),
+        every=(300.0, 900.0),
     ),
     # people, screens and clocks that come and go
     Theme(
