@@ -69,11 +69,8 @@ THEMES: tuple[Theme, ...] = (
         befalls=("another device in the place of one",),
         every=(300.0, 900.0),
     ),
-    # people, screens and clocks that come and go
-    Theme(
-        befalls=("right of somebody taken for a while", "screen gone for a while", "wall clock set"),
-        every=(30.0, 150.0),
-    ),
+    # dealers and supervisors who may act no more
+    Theme(befalls=("right of somebody taken for a while", "wall clock set"), every=(30.0, 150.0)),
 )
 """As many as have no divisor with the numbers of plans, books and habits: each theme meets each of these."""
 
