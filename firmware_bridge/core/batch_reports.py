@@ -13,6 +13,7 @@ from drivers.protocol.batch import (
     Faces,
     FaultChanged,
     FaultClass,
+    MachineFault,
     Mode,
     Outcome,
     OutputChanged,
@@ -77,7 +78,8 @@ def _pack_out(state: State, event: Told) -> Report:
         target = Place.SHOE if body.purpose == Purpose.DEAL else in_hands(state, name)
         if (inside := cards.account.at(Place.MACHINE)) > 0:
             entries.append(Booked(Place.MACHINE, target, inside, "out of turn", set=name))
-    incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a pack left the machine out of turn")
+    odd = "a pack left the machine out of turn" if entries else "the machine let out cards that the books had not in it"
+    incident = (IncidentKind.UNEXPECTED_CARD, event.device, odd)
     return Report((), Trigger.PACK_OUT, None, tuple(entries), incident)
 
 
@@ -88,6 +90,8 @@ def _fault_changed(state: State, event: Told) -> Report:
     """
     del state
     body: FaultChanged = event.body  # type: ignore[assignment]
+    if body.fault is MachineFault.CARDS_INSIDE:
+        return Report((Seen(event.device, Sight.CARDS_INSIDE, body.present),))
     if body.fault.fault_class is FaultClass.OPERATOR:
         return Report()
     incident = (IncidentKind.JAM, event.device, body.fault.name.lower())

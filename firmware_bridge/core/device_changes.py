@@ -51,6 +51,7 @@ class Sight(StrEnum):
     HOLD_CONFIRMED = "hold_confirmed"
     FEED_EMPTY = "feed_empty"
     OUTPUT_OCCUPIED = "output_occupied"
+    CARDS_INSIDE = "cards_inside"
     SILENT = "silent"
 
 

@@ -33,6 +33,7 @@ class Device(Struct):
     intake_ready: bool = True
     feed_empty: bool = False
     output_occupied: bool = False
+    cards_inside: bool = False
     hold_confirmed: bool = False
     heard_at: int = 0
     silent: bool = False
@@ -63,6 +64,7 @@ class Device(Struct):
         """It numbers from 1 again, and tells only what it finds other than shut, empty, ready and clear."""
         self.taken = 0
         self.lid_open = self.tray_occupied = self.jammed = self.feed_empty = self.output_occupied = False
+        self.cards_inside = False
         self.intake_ready = True
 
     def can(self, capability: Capability) -> bool:

@@ -8,6 +8,7 @@ from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
 from firmware_bridge.core.device_state import MACHINES, Device
+from firmware_bridge.core.sets import cards_are_left_behind
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ABOUT_THE_MACHINE, CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -303,7 +304,7 @@ def _release_of_batch(state: State, release: Purpose | None) -> Purpose | None:
     if state.session not in DEALING:
         return release if release is Purpose.UNLOAD else None
     leaving = (state.sets[name].account.at(Place.MACHINE) > 0 for name in state.sets_at(Course.COMING_OUT))
-    if any(leaving):
+    if any(leaving) or cards_are_left_behind(state):
         return None if order_is_touched(state) else Purpose.UNLOAD
     is_free = not state.sets_at(Course.IN_SHOE, Course.COMING_OUT)
     return Purpose.DEAL if is_free and state.sets_at(Course.SHUFFLED) and not why_held(state) else None

@@ -9,8 +9,8 @@ from drivers.cards import DECK_SIZE, Face, face_name
 from drivers.protocol.batch import Back
 from firmware_bridge.core.accounts import compare
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead
-from firmware_bridge.core.state import SetOfCards, State
-from firmware_bridge.core.words import EMPTIES_THE_MACHINE, Course, Place, Trigger
+from firmware_bridge.core.state import OpenIncident, SetOfCards, State
+from firmware_bridge.core.words import EMPTIES_THE_MACHINE, IN_PLAY, Course, Incident, Place, Trigger
 
 NOT_A_COLOUR = frozenset({Back.UNREAD, Back.FACE})
 
@@ -63,8 +63,14 @@ def _misfits(faces: FacesRead) -> Iterator[str]:
         yield "one read may be wrong"
 
 
+NAMED_AT_MOST = 6
+"""Faces that are named in a sentence; the report names all."""
+
+
 def _names(faces: Sequence[Face]) -> str:
-    return ", ".join(face_name(face) for face in faces)
+    """The faces by name; of many the first few, and how many there are."""
+    named = ", ".join(face_name(face) for face in faces[:NAMED_AT_MOST])
+    return named if len(faces) <= NAMED_AT_MOST else f"{len(faces)} cards ({named} and others)"
 
 
 def counted(cards: SetOfCards) -> int:
@@ -127,10 +133,23 @@ def is_in_the_machine(state: State, name: str) -> bool:
     return state.course(name) in IN_THE_MACHINE or state.sets[name].account.at(Place.MACHINE) > 0
 
 
+def cards_are_left_behind(state: State) -> bool:
+    """Whether the machine says that cards are inside, and the books have none of any set there: no cycle begins."""
+    machine = state.machine
+    says_so = machine is not None and machine.is_there and machine.cards_inside
+    return says_so and not any(is_in_the_machine(state, name) for name in state.sets)
+
+
 def may_go_in(state: State, name: str) -> bool:
     """Whether this set is the next to be shuffled: it is in hands, and no other one is in the machine (SB-6)."""
     others = (is_in_the_machine(state, other) for other in state.others(name))
     return state.course(name) is Course.OUT and not any(others)
+
+
+def awaits_a_cycle(state: State, incident: OpenIncident) -> bool:
+    """Whether a set's next whole cycle is the count, or the shuffle, that this incident waits for (SB-7)."""
+    in_play = state.takes_whole_sets and state.session in IN_PLAY
+    return in_play and incident.state in (Incident.COUNTING, Incident.SHUFFLING)
 
 
 def set_triggers(state: State) -> dict[Trigger, bool]:
@@ -141,12 +160,13 @@ def set_triggers(state: State) -> dict[Trigger, bool]:
     """
     triggers = {}
     machine, asked = state.machine, state.counts_trusted
+    asked = asked and not any(awaits_a_cycle(state, one) for one in state.incidents.values())
     if machine is not None and machine.tray_occupied and any(may_go_in(state, name) for name in state.sets):
         triggers[Trigger.SHUFFLE_SET] = True
     for name, cards in state.sets.items():
         course = state.course(name)
         lies_out = course is Course.OUT and name != state.playing and cards.account.out > 0
         if course in TAKEN_OUT or lies_out:
-            waits = course is Course.UNSHUFFLED or not asked
+            waits = course is Course.UNSHUFFLED or not (asked or course is Course.IN_CYCLE)
             triggers[Trigger.TAKE_SET_OUT] = triggers.get(Trigger.TAKE_SET_OUT, False) or waits
     return triggers

@@ -44,6 +44,11 @@ def page(verified: VerifyReport, session: SessionReport | None) -> list[str]:
     return _SessionPage(session).lines(verified)
 
 
+def _each(faces: Iterable[str]) -> str:
+    """Each face by name, and how often where it is more than once."""
+    return ", ".join(face if count == 1 else f"{count} x {face}" for face, count in Counter(faces).items())
+
+
 def untold(verified: VerifyReport) -> list[str]:
     """What is said instead of anything about a journal that does not hold."""
     bad = REPORT["bad"].format(record=verified.bad_record, problem=verified.problem)
@@ -193,7 +198,11 @@ class _SessionPage:
 
     def _cycle(self, one: CycleLine) -> str:
         words = REPORT["cycle_open" if one.ended is None else "shuffled" if one.shuffled else "not_shuffled"]
-        return words.format(when=self._at(one.ended or one.began), person=one.person)
+        text = words.format(when=self._at(one.ended or one.began), person=one.person)
+        if one.shuffled:
+            return text
+        read = (("too_few", one.missing), ("too_many", one.over))
+        return "; ".join([text, *(REPORT[how].format(faces=_each(faces)) for how, faces in read if faces)])
 
     def _rounds(self) -> list[str]:
         """In one block, by the dealer who had the table at their end."""

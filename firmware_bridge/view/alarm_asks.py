@@ -11,6 +11,7 @@ from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.messages import Kind, capability_words
 from firmware_bridge.core.alarms import READ_IN_PLAY
 from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
+from firmware_bridge.core.sets import awaits_a_cycle
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask, asked, incident_triggers, may_be_read_again
 from firmware_bridge.core.words import (
@@ -74,7 +75,7 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
         *(_line(ask, state, incident, book) for ask in _asks(state, number, book)),
     ]
     if incident.state in WAITS:
-        lines.append(wait(SET_COUNTED if _by_a_cycle(state) else WAITS[incident.state], number))
+        lines.append(wait(SET_COUNTED if awaits_a_cycle(state, incident) else WAITS[incident.state], number))
     elif state.order is not None and any(line.trigger == Trigger.COUNT_MACHINE for line in lines):
         lines.append(wait(AT_WORK, number))  # for another alarm, or for the session
     return tuple(sorted(lines, key=lambda line: not line.due))

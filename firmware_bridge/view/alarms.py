@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from firmware_bridge.core.alarms import URGENCY, next_call, presented
+from firmware_bridge.core.sets import awaits_a_cycle
 from firmware_bridge.core.state import Moment, OpenIncident, State
 from firmware_bridge.core.words import Incident, IncidentKind, Role
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -14,6 +15,7 @@ from firmware_bridge.view.alarm_texts import ALARM, BIG, COURSES, JAMS, OUT_OF_S
 from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS
 from firmware_bridge.view.phrases import SECOND, capital, clock, length, stands_on
+from firmware_bridge.view.set_texts import SET_COUNTED
 
 
 class AlarmLine(Struct, frozen=True):
@@ -69,7 +71,7 @@ def alarm_line(state: State, book: RuleBook, number: int, now: int) -> AlarmLine
         place=one.detail if one.kind is IncidentKind.JAM else "",
         big=BIG[one.kind],
         text=f"{incident_words(one)} [{stands_on(book, INCIDENT_CLAUSES[one.kind])}]",
-        stands=STATES[one.state].format_map(incident_facts(state, one, book)),
+        stands=_stands(state, one, book),
         since=ALARM["since"].format(at=clock(one.raised.utc_ns)),
         acknowledged=_acknowledged(one.acknowledged, one.acknowledged_by),
         escalation=_escalation(state, book, one, now),
@@ -90,7 +92,7 @@ def incident_words(one: OpenIncident) -> str:
 def incident_line(state: State, book: RuleBook, number: int, alarm: int) -> IncidentLine:
     """Return an incident in one line, with where it stands."""
     one = state.incidents[number]
-    stands = STATES[one.state].format_map(incident_facts(state, one, book))
+    stands = _stands(state, one, book)
     return IncidentLine(
         number=number,
         kind=one.kind.value,
@@ -101,6 +103,13 @@ def incident_line(state: State, book: RuleBook, number: int, alarm: int) -> Inci
         text=f"incident {number}: {incident_words(one)} [{stands_on(book, INCIDENT_CLAUSES[one.kind])}], "
         f"since {clock(one.raised.utc_ns)}: {stands}",
     )
+
+
+def _stands(state: State, one: OpenIncident, book: RuleBook) -> str:
+    """Where it stands; at a batch shuffler nothing counts or shuffles but a set's next whole cycle (SB-7)."""
+    if awaits_a_cycle(state, one):
+        return SET_COUNTED
+    return STATES[one.state].format_map(incident_facts(state, one, book))
 
 
 def locked_out_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:

@@ -106,6 +106,8 @@ REPORT: dict[str, str] = {
     "named": "{set} ({backs})",
     "shuffled": "shuffled {when} by supervisor {person}",
     "not_shuffled": "NOT SHUFFLED {when} (sorted, broken off or not whole), begun by supervisor {person}",
+    "too_few": "read too seldom: {faces}",
+    "too_many": "read too often: {faces}",
     "cycle_open": "a shuffle began {when} by supervisor {person}, NOT ENDED",
     "rounds": "dealer {person}: round (cards, time, records): {rounds}",
     "round": "{number} ({cards}, {began}-{ended} #{first}-{last})",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from msgspec.structs import asdict, replace
 
@@ -151,8 +152,9 @@ class SessionCourse:
                     self.steps.append(line)
             case c.Moved(procedure=procedure) if procedure.startswith(Procedure.COURSE):
                 self._cycled(change, person, state, when)
-            case c.FacesRead(unread=unread) if self.cycles:
-                self.cycles[-1] = replace(self.cycles[-1], unread=unread)
+            case c.FacesRead() if self.cycles:
+                missing, over = _named(change.missing), _named(change.over)
+                self.cycles[-1] = replace(self.cycles[-1], unread=change.unread, missing=missing, over=over)
             case c.MachineRetired(machine=machine):
                 device = next((one for one in reversed(self.devices) if one.identity.name == machine), None)
                 about = event.about if isinstance(event, e.Acted) else 0
@@ -207,8 +209,12 @@ def _way(one: Movement) -> tuple[str, ...]:
     return one.set, one.source, one.target, one.cause
 
 
+def _named(faces: Iterable[int]) -> tuple[str, ...]:
+    return tuple(face_name(Face(face)) for face in faces)
+
+
 def _deck(judged: c.DeckJudged, person: int, state: State, when: When) -> DeckReport:
-    missing, over = (tuple(face_name(Face(face)) for face in faces) for faces in (judged.missing, judged.over))
+    missing, over = _named(judged.missing), _named(judged.over)
     back = state.backs[judged.deck - 1] if judged.deck <= len(state.backs) else ""
     regular = state.decks_read[-1].regular
     text = deck_words(judged)

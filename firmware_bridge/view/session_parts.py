@@ -118,7 +118,8 @@ class CountLine(Struct, frozen=True):
 class CycleLine(Struct, frozen=True):
     """A batch shuffler's cycle on a set, and who had it made; ``shuffled`` where it made the set dealable (SB-5).
 
-    ``unread``: how many cards it read no face of; None where it told of no face.
+    ``unread``: how many cards it read no face of; None where it told of no face. ``missing`` and ``over`` name the
+    faces that it read too few or too many of, each as often.
     """
 
     began: When
@@ -127,6 +128,8 @@ class CycleLine(Struct, frozen=True):
     ended: When | None = None
     shuffled: bool = False
     unread: int | None = None
+    missing: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
 
 
 class SetReport(Struct, frozen=True):

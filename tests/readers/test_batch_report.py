@@ -189,3 +189,20 @@ def test_a_card_of_which_the_cycle_read_no_face_is_counted_on_the_paper_of_the_l
     evening.until(Course.IN_SHOE)
     [load] = papers(written(evening, tmp_path), ReceiptKind.LOAD)
     assert lines(load, "faces") == ["read by the machine in its cycle, each as the set has it; 1 unread"]
+
+
+@pytest.mark.clause("SB-7")
+def test_the_report_names_every_face_that_a_cycle_did_not_read(tmp_path: Path) -> None:
+    evening = BatchEvening(build=SLOW)
+    evening.open_table()
+    evening.hands.put_in_intake_tray(evening.hands.box[52:])
+    evening.table.run(0.3)
+    assert evening.shuffle() is None
+    evening.until(Course.UNSHUFFLED)
+    path = written(evening, tmp_path)
+    verified, told = session_of(path, None, BOOKS)
+    assert told is not None
+    assert len(told.cycles[0].missing) == 52
+    page = squeezed(page_of(verified, told, "text"))
+    assert "read too seldom: ace of clubs, 2 of clubs," in page
+    assert "king of spades" in page

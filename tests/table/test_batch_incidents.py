@@ -123,3 +123,28 @@ def test_what_lies_in_the_machine_waits_for_the_steps_of_what_touched_it_before_
     assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
     opened.until(Course.OUT)
     assert opened.at(Place.OUTSIDE) == 104
+
+
+@pytest.mark.clause("SB-4", "SB-7")
+@pytest.mark.field("BR-001")
+def test_a_card_that_the_books_have_nowhere_in_the_machine_comes_out_at_its_door_and_has_its_alarm() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    evening.play_round()
+    evening.hands.mechanism.compartments[3].append(card := evening.hands.discard.pop())
+    evening.hands.devices["shuffler"].control()
+    assert evening.table.run(30, lambda: not evening.hands.mechanism.look_inside().cards)
+    assert evening.hands.take_from_door() == [card]
+    evening.table.run(1)
+    assert evening.kinds() == [IncidentKind.UNEXPECTED_CARD]
+    assert "the books had not in it" in evening.state.incidents[1].detail
+    assert evening.at(Place.MACHINE) == 0
+    assert evening.at(Place.SHOE) + evening.at(Place.DISCARD) == 104
+    assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    evening.hands.move([card], evening.hands.discard)
+    evening.take_out_of_shoe()
+    evening.lay_in()
+    assert evening.shuffle() is None
+    evening.until(Course.SHUFFLED)
+    evening.confirm_all()
+    evening.until(Course.IN_SHOE)

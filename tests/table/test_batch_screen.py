@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import FIRST, SECOND, Course, IncidentKind, Trigger
+from firmware_bridge.core.words import FIRST, SECOND, Course, Incident, IncidentKind, Trigger
 from firmware_bridge.view import TableView
 from firmware_bridge.view.table_view import table_view
-from tests.table.batch_evening import SLOW, BatchEvening, TwoSets
+from tests.table.batch_evening import SLOW, BatchEvening, TwoSets, force_the_lid
 from tests.table.evening import SUPERVISOR
+from tests.table.test_damaged_card import typed
 
 
 def shown(evening: BatchEvening) -> TableView:
@@ -53,6 +56,51 @@ def test_a_set_that_was_not_shuffled_is_asked_out_of_the_machine() -> None:
     evening.until(Course.UNSHUFFLED)
     assert due(evening) == ["Supervisor: step 65 - have the set taken out, to be shuffled anew"]
     assert any("NOT SHUFFLED" in reason for reason in shown(evening).reasons)
+
+
+@pytest.mark.clause("SB-7")
+def test_a_count_that_lacks_many_cards_names_the_first_few_and_says_how_many_there_are() -> None:
+    evening = BatchEvening(build=SLOW)
+    evening.open_table()
+    evening.hands.put_in_intake_tray(evening.hands.box[52:])
+    evening.table.run(0.3)
+    assert evening.shuffle() is None
+    evening.until(Course.UNSHUFFLED)
+    alarm = shown(evening).alarm
+    assert alarm is not None
+    assert "52 cards (ace of clubs, " in alarm.text
+    assert alarm.text.count(" of ") == 6
+    assert "and others) not read" in alarm.text
+
+
+@pytest.mark.clause("SB-7")
+def test_where_only_the_next_shuffle_counts_nobody_is_told_to_wait_for_the_machine() -> None:
+    evening = BatchEvening(build=SLOW)
+    evening.open_and_load()
+    force_the_lid(evening)
+    evening.table.run(1)
+    assert evening.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    view = shown(evening)
+    assert view.alarm is not None
+    assert view.alarm.stands == "the next shuffle of the set counts it"
+    assert not any("machine counts" in ask.text for ask in view.asks)
+    assert "Supervisor: step 65 - have the set taken out, to be shuffled anew" in due(evening)
+
+
+@pytest.mark.clause("PT-A1")
+def test_while_the_shoe_reads_a_replacement_nobody_is_told_that_a_shuffle_counts() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    card = evening.deal(3)[0]
+    assert evening.key(DealerKey.DAMAGED_CARD) is None
+    assert evening.act(SUPERVISOR, Trigger.NAME_CARD, typed(card)) is None
+    evening.hands.on_table.append(laid := replace(card, damaged=False))
+    evening.hands.put_in_shoe_tray([laid])
+    evening.table.run(0.2)
+    evening.hands.press_dealer_key(DealerKey.YES)
+    reads = Incident.READING_REPLACEMENT
+    assert evening.table.run(5, lambda: evening.state.incidents[1].state is reads)
+    assert "Wait: the shoe reads the replacement" in due(evening)
 
 
 @pytest.mark.clause("SB-2")

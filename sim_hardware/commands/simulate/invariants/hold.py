@@ -51,13 +51,20 @@ AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN}
 """States of an incident in which cards of the shoe's own tray pass its reader (PT-A1, SB-1)."""
 
 
+def _lies_beyond_the_books(state: State) -> bool:
+    """SB-4: cards that a batch shuffler says are inside, and that the books have of no set there, come out at its door."""
+    machine = state.machine
+    is_beyond = machine is not None and machine.cards_inside and state.cards_at(Place.MACHINE) <= 0
+    return is_beyond and state.session in (Session.READY, Session.IN_ROUND)
+
+
 def may_come_out(state: State, purpose: Purpose) -> bool:
     """Whether cards may come out for this purpose."""
     if purpose is Purpose.DEAL:
         return may_be_dealt(state) and _is_shuffled(state)
     if purpose is Purpose.UNLOAD:
         comes_out = state.session is Session.READY and bool(state.sets_at(Course.COMING_OUT))
-        return state.session is Session.UNLOADING or comes_out
+        return state.session is Session.UNLOADING or comes_out or _lies_beyond_the_books(state)
     reads = any(one.state in AT_THE_READER for one in state.incidents.values())
     return state.session is Session.READING_DECK or reads
 
