@@ -9,6 +9,7 @@ from firmware_bridge.service.inspection import (
     Incident,
     IncidentKind,
     Logged,
+    Place,
     Session,
     State,
     Trigger,
@@ -52,7 +53,7 @@ AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN}
 
 
 def _lies_beyond_the_books(state: State) -> bool:
-    """SB-4: cards that a batch shuffler says are inside, and that the books have of no set there, come out at its door."""
+    """SB-4: a batch shuffler says that cards are inside, and by the books none are: they come out at its door."""
     machine = state.machine
     is_beyond = machine is not None and machine.cards_inside and state.cards_at(Place.MACHINE) <= 0
     return is_beyond and state.session in (Session.READY, Session.IN_ROUND)
