@@ -173,7 +173,9 @@ def test_two_hundred_unplugs_are_each_told_and_leave_nothing_open(
     plug: Any, core: ObedientCore, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reconnect, "SETTLE", 0.0)
+    plug.unplug()
     held = Held()
+    plug.plug_in()
     with running(core, lambda: SerialPort(str(plug.path)), told) as link:
         for times in range(1, 201):
             assert plug.receive(1) == b"O"
