@@ -70,7 +70,7 @@ THEMES: tuple[Theme, ...] = (
         every=(300.0, 900.0),
     ),
     # dealers and supervisors who may act no more
-    Theme(befalls=("right of somebody taken for a while", "wall clock set"), every=(30.0, 150.0)),
+    Theme(befalls=("right of somebody taken for a while", "wall clock set"), every=(100.0, 300.0)),
 )
 """As many as have no divisor with the numbers of plans, books and habits: each theme meets each of these."""
 
