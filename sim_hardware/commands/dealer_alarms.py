@@ -36,7 +36,8 @@ class DealerAtAlarm(Person):
     ) -> None:
         super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._searched: Hashable = None
-        self._read_at_once: int | None = None
+        self._laid_at_once = set[Hashable]()
+        self._said_at_once = set[Hashable]()
 
     def _stands_back(self, view: TableView) -> bool:
         being_mended = any(one.kind in ("jam", "damaged_card") and not one.cleared for one in view.incidents)
@@ -113,22 +114,32 @@ class DealerAtAlarm(Person):
         return Deed((situation(view), "read again"), do, 3.0)
 
     def _reads_at_once(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        """Who deals on waits for no round's end: he lays in what the tray takes, and says so; once an alarm."""
-        alarm = view.alarm
-        lying = [*table.on_table, *table.discard][:DECK_SIZE]
-        is_due = alarm is not None and alarm.kind == "duplicate" and alarm.state == "raised"
-        if Habit.DEALS_ON not in self.habits or not is_due or not lying or table.shoe_mechanism.shoe_tray:
+        """Who deals on waits for no round's end: he lays in what the tray takes, as it lies, says so, takes it back."""
+        alarm, what = view.alarm, situation(view)
+        is_due = alarm is not None and alarm.kind in ("duplicate", "unreadable") and alarm.state == "raised"
+        if Habit.DEALS_ON not in self.habits or not is_due:
             return None
-        assert alarm is not None  # it is due
-        if alarm.number == self._read_at_once:
+        lying = [*table.on_table, *table.discard]
+        if alarm is not None and alarm.kind == "unreadable":
+            lying = [card for card in lying if card.boxed]
+        if table.shoe_mechanism.shoe_tray:
+            if what in self._said_at_once:
+                return Deed((what, "takes back"), lambda: self._take_back(table), 2.0)
+            return Deed((what, "says so at once"), lambda: self._say_at_once(what, table), 2.0)
+        if not lying or what in self._laid_at_once:
             return None
+        return Deed((what, "lays at once"), lambda: self._lay_at_once(what, lying[:DECK_SIZE], table), 2.0)
 
-        def do() -> None:
-            self._read_at_once = alarm.number
-            table.put_in_shoe_tray(lying)
-            table.press_dealer_key(DealerKey.YES)
+    def _lay_at_once(self, what: Hashable, lying: list[Card], table: PhysicalTable) -> None:
+        self._laid_at_once.add(what)
+        table.put_in_shoe_tray(lying)
 
-        return Deed((situation(view), "read at once"), do, 2.0)
+    def _take_back(self, table: PhysicalTable) -> None:
+        table.take_from_shoe_tray()
+
+    def _say_at_once(self, what: Hashable, table: PhysicalTable) -> None:
+        self._said_at_once.add(what)
+        table.press_dealer_key(DealerKey.YES)
 
     def _answer_yes(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         """An alarm's YES: a replacement lies in the tray, or it was read and has the same back."""

@@ -114,6 +114,8 @@ class Person:
         self._tries_at = 0.0
         self._tries = 0
         self._tried_steps = Counter[int]()
+        self.set_on: tuple[int, ...] = ()
+        """Steps that somebody who tries anything has set his mind on."""
         self._has_forgotten = False
 
     @property
@@ -204,7 +206,7 @@ class Person:
         self._tries += 1
         self._had.add(Habit.TRIES_ANYTHING)
         self._tries_at = now + self._rng.uniform(OFTEN, SELDOM)
-        tried = draw_try(self._rng, self.role, view, self._tried_steps)
+        tried = draw_try(self._rng, self.role, view, self._tried_steps, self.set_on)
 
         def do() -> float | None:
             if tried.by_hand is not None:

@@ -6,7 +6,7 @@ Half of the tries are what the screen asks of somebody else just now: those come
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from random import Random
 from typing import NamedTuple
@@ -91,6 +91,8 @@ SECOND_STEPS = 0.1
 """Share of tries in which another step is typed after the first, with no PIN of its own."""
 HURRIED = 0.05
 """Share of tries in which another number is typed before the PIN's answer is there."""
+OF_ONE_MIND = 0.7
+"""Share of the steps that somebody tries who has set his mind on some, that are one of these."""
 TEMPTED = 0.3
 """Share of the steps that somebody tries as soon as he sees them asked of anybody for the first time."""
 OPENS, OPENS_AT_ONCE = 10, 0.5
@@ -137,8 +139,11 @@ class Try(NamedTuple):
     """A number that is typed while the first one's PIN is still being checked; its step is never typed."""
 
 
-def draw_try(rng: Random, role: str, view: TableView, tried: Counter[int]) -> Try:
-    """Draw what is tried next; a dealer has keys as well. ``tried``: how often which step was, this one included."""
+def draw_try(rng: Random, role: str, view: TableView, tried: Counter[int], set_on: Sequence[int] = ()) -> Try:
+    """Draw what is tried next; a dealer has keys as well. ``tried``: how often which step was, this one included.
+
+    ``set_on``: steps that somebody has set his mind on: most of his tries are one of them.
+    """
     number = rng.randrange(10**4)
     if role == "dealer" and rng.random() < 0.5:
         by_hand = HANDS_OFTEN if view.session_state in NOTHING_IS_LOADED else HANDS
@@ -152,7 +157,8 @@ def draw_try(rng: Random, role: str, view: TableView, tried: Counter[int]) -> Tr
         return Try(1, poses_as=FLOOR)
     if kind < GUESSES + HURRIED:
         return Try(1, hurries=rng.choice(NUMBERS))
-    step = _draw_step(rng, role, view, asked, tried)
+    is_set = bool(set_on) and rng.random() < OF_ONE_MIND
+    step = rng.choice(set_on) if is_set else _draw_step(rng, role, view, asked, tried)
     tried[step] += 1
     value = rng.choice(VALUES[step]) if step in VALUES else None
     return Try(step, value, then=rng.choice(asked or STEPS) if rng.random() < SECOND_STEPS else 0)

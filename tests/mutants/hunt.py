@@ -133,7 +133,8 @@ def play(shift: int, books: str) -> str:
     for person in played.crowd.people:
         for habits in (HABITS[shift // 5 % len(HABITS)], theme.habits):
             person.habits |= {Habit(name) for name in habits.get(person.role, ())}
-        person.habits |= {Habit.TRIES_ANYTHING} if shift % 3 else set()
+        person.set_on = theme.set_on.get(person.role, ())
+        person.habits |= {Habit.TRIES_ANYTHING} if shift % 3 or person.set_on else set()
         if shift // 5 % 2 == 0 and person.role == "dealer":
             person.pace = Pace(*SLOW)
     if shift // 5 % SLOW_DISK == SLOW_DISK - 2:

@@ -13,6 +13,8 @@ class Theme(NamedTuple):
 
     faults: Plan = ()
     habits: Mapping[str, tuple[str, ...]] = {}
+    set_on: Mapping[str, tuple[int, ...]] = {}
+    """Steps that people of a role try whenever they try anything, by their numbers: whoever has some does so."""
     befalls: tuple[str, ...] = ()
     """Empty: whatever the plan of faults has."""
     every: tuple[float, float] = (60.0, 300.0)
@@ -25,25 +27,33 @@ THEMES: tuple[Theme, ...] = (
     # a reader that is wrong again and again, and rounds in which most of the set comes out: a face comes too often
     Theme(
         faults=(
-            Planned((Fault.MISREAD,), 1, 120, times=12),
+            Planned((Fault.MISREAD,), 1, 120, times=6),
+            Planned((Fault.MISREAD,), 50, 72, times=6),
             Planned((Fault.BOXED,), 1, 3, times=2),
             Planned((Fault.FOREIGN_FACE,), 1, 3),
         ),
         habits={"dealer": ("deals_on",)},
+        set_on={"supervisor": (33, 34), "room_manager": (33, 34), "technician": (33, 34)},
     ),
-    # a machine that feeds its cards sorted
-    Theme(faults=(Planned((Fault.NOT_SHUFFLED,), 1, 25, times=3),)),
+    # a machine that feeds its cards sorted, and a technician who says that it is mended whenever he is asked
+    Theme(
+        faults=(Planned((Fault.NOT_SHUFFLED,), 1, 25, times=3), Planned((Fault.JAM_EXIT,), 20, 120, times=2)),
+        habits={"supervisor": ("call_technician",)},
+        set_on={"supervisor": (32,), "technician": (36,)},
+    ),
     # a machine that is given up, and restarts after it
     Theme(
         faults=(Planned((Fault.JAM_EXIT,), 5, 60, times=2),),
         habits={"supervisor": ("call_technician",), "technician": ("give_up_repair",)},
+        set_on={"supervisor": (35, 57), "room_manager": (37, 57)},
         befalls=("controller killed between two turns", "controller restarted in order"),
         every=(60.0, 240.0),
     ),
-    # a long round that an error makes void, and a dealer who does not believe it
+    # a long round that an error makes void, a dealer who does not believe it, a supervisor who ends all and counts none
     Theme(
-        faults=(Planned((Fault.GATE_LEAKS,), 1, 40, times=6),),
+        faults=(Planned((Fault.GATE_LEAKS,), 1, 40, times=6), Planned((Fault.STANDS_STILL,), 1, 2)),
         habits={"dealer": ("deals_on", "pull_while_held")},
+        set_on={"supervisor": (35, 40, 44, 67), "room_manager": (37,)},
         book="void",
     ),
     # a machine that is slow to count, goes away as it counts, or has had commands of another table
@@ -60,14 +70,18 @@ THEMES: tuple[Theme, ...] = (
         ),
         every=(40.0, 200.0),
     ),
-    # cables and devices that come and go
+    # cables and devices that come and go, an intake that takes no cards, where they must all go back
     Theme(
         faults=(
+            Planned((Fault.INTAKE_TRIPS,), 1, 90, times=6),
+            Planned((Fault.JAM_EXIT,), 5, 60),
             Planned((Fault.CABLE_SHUFFLER, Fault.CABLE_SHOE, Fault.CABLE_KEYPAD, Fault.CABLE_LAMP), 3, 90, times=12),
             Planned((Fault.LID_FORCED,), 10, 90),
         ),
+        set_on={"supervisor": (42,), "technician": (37, 62), "room_manager": (37,)},
         befalls=("another device in the place of one",),
         every=(300.0, 900.0),
+        book="strict",
     ),
     # dealers and supervisors who may act no more
     Theme(befalls=("right of somebody taken for a while", "wall clock set"), every=(100.0, 300.0)),
