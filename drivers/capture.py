@@ -7,6 +7,7 @@ undealt cards stands on no wire, so it stands in no capture either.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
@@ -27,6 +28,9 @@ MOST_BYTES = 64 * 1024 * 1024
 """How large a capture grows at most: then it stops and says so, and the table goes on."""
 
 OWNER_ONLY = 0o600
+
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+"""Not waiting: a pipe in the capture's place, which nobody reads, must not hold up the link."""
 
 Passed = Literal["opened", "in", "out", "closed"]
 """What a line of a capture tells of."""
@@ -69,9 +73,10 @@ class Capture:
             self._end("capture_failed", str(error.strerror))
 
     def _append(self, line: bytes) -> None:
-        file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY)
+        file = os.open(self._path, _APPENDING, OWNER_ONLY)
         try:
-            os.write(file, line)
+            if os.write(file, line) < len(line):  # a line after half of one would be read by nobody
+                raise OSError(errno.ENOSPC, "only a part of a line could be written")
             size = os.fstat(file).st_size
         finally:
             os.close(file)

@@ -305,11 +305,18 @@ class LinkThread:
 
     def _log_once(self, event: str, about: str, **fields: object) -> None:
         if self._way.is_news(about):
-            others = self._others()
+            others = self._seen_others()
             fields |= {"also_open_in": others} if others else {}
             self._log.warning(event, **fields, times=self._way.times(about), last_bytes=self._tap.pieces)
         else:
             self._log.debug(event, **fields)
+
+    def _seen_others(self) -> str:
+        """Who else has the port; a courtesy, so what keeps it from being told (no free descriptor) ends no link."""
+        try:
+            return self._others()
+        except OSError as error:
+            return f"not known: {error.strerror or error}"
 
     def _die(self, error: BaseException) -> None:
         """Say that a defect ends this thread; not by its message, where that may quote what is secret."""

@@ -59,6 +59,11 @@ _UNUSABLE = _Failure(
     "it cannot be set up",
     "check the device's power and cable, and whether its port can have this format; opening is tried again",
 )
+_NO_DESCRIPTOR = _Failure(
+    LinkLostError,
+    "this program or the system has no file descriptor left",
+    "restart the controller and report its log; opening is tried again",
+)
 _STALLED = _Failure(
     LinkTimeoutError,
     f"the line took no more bytes for {WRITE_TIMEOUT:g} s",
@@ -79,6 +84,8 @@ _OPENING = {
     errno.EISDIR: _NOT_SERIAL,
     errno.EACCES: _FORBIDDEN,
     errno.EPERM: _FORBIDDEN,
+    errno.EMFILE: _NO_DESCRIPTOR,
+    errno.ENFILE: _NO_DESCRIPTOR,
     errno.EBUSY: _BUSY,  # TIOCEXCL
     errno.EAGAIN: _BUSY,  # flock
 }
@@ -171,11 +178,14 @@ class SerialPort:
         self._path = path
         self._guard = threading.Lock()
         self._closed = False
-        self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         try:
             self._port = _opened(path, form)
         except FAILURES as error:
-            os.close(self._wake)
+            raise opening_error(path, error, form) from error
+        try:
+            self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        except OSError as error:
+            self._port.close()
             raise opening_error(path, error, form) from error
 
     def read(self, timeout: float) -> bytes:

@@ -76,6 +76,8 @@ def _port(port: str, controller: int | None, roots: Roots) -> Iterator[tuple[str
 def _exclusive_use(port: str, controller: int | None, roots: Roots) -> tuple[Verdict, str]:
     """Two programs at one port each get a part of its bytes (BR-031)."""
     holders = port_facts.holders(port, roots)
+    if holders is None:
+        return Verdict.DOUBTFUL, f"who has it is {port_facts.NOT_KNOWN}"
     others = ", ".join(str(one) for one in holders if one.process != controller)
     if not holders:
         return Verdict.GOOD, "nobody has it, as far as this user may see"

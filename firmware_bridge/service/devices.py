@@ -51,12 +51,14 @@ def approvals(config: Config) -> Iterator[str]:
     return approval_lines(state, config.book)
 
 
-def port_words(device: Device, held_by: list[Holder]) -> str:
+def port_words(device: Device, held_by: list[Holder] | None) -> str:
     """Say where a port leads and who has it."""
     if not port_facts.is_there(device.port):
         return "not there; plug the device in, or correct its path in the configuration"
     real = os.path.realpath(device.port)
     leads = "" if real == device.port else f"leads to {real}, "
+    if held_by is None:
+        return f"{leads}who has it is {port_facts.NOT_KNOWN}"
     if not held_by:
         return f"{leads}nobody has it, as far as this user may see"
     return leads + ", ".join(f"{one} has it" for one in held_by)

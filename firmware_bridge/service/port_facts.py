@@ -35,10 +35,18 @@ class Holder(Struct, frozen=True):
         return f"process {self.process} ({self.name})"
 
 
-def holders(port: str, roots: Roots = SYSTEM) -> list[Holder]:
-    """Return who has a port open, as far as this user may see it."""
+NOT_KNOWN = "not known: the system does not tell which processes there are"
+"""Who has a port, where ``holders`` cannot see."""
+
+
+def holders(port: str, roots: Roots = SYSTEM) -> list[Holder] | None:
+    """Return who has a port open, as far as this user may see it; None where it cannot be seen at all."""
     real = os.path.realpath(port)
-    found = {int(folder.name) for folder in roots.proc.glob("[0-9]*") if _has_open(folder, real)}
+    try:  # without a free descriptor this fails, and whoever asks for it has another trouble then
+        processes = [folder for folder in roots.proc.iterdir() if folder.name.isdecimal()]
+    except OSError:
+        return None
+    found = {int(folder.name) for folder in processes if _has_open(folder, real)}
     locked = holder_of(port)
     if locked is not None:
         found.add(locked)
@@ -47,7 +55,10 @@ def holders(port: str, roots: Roots = SYSTEM) -> list[Holder]:
 
 def others_words(port: str, roots: Roots = SYSTEM) -> str:
     """Say which other processes have a port open, as far as this user may see it; empty where none is seen."""
-    return ", ".join(str(one) for one in holders(port, roots) if one.process != os.getpid())
+    found = holders(port, roots)
+    if found is None:
+        return NOT_KNOWN
+    return ", ".join(str(one) for one in found if one.process != os.getpid())
 
 
 def _has_open(process: Path, path: str) -> bool:
