@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from firmware_bridge.errors import AlreadyRunningError
+from firmware_bridge.plain_file import open_plain
 
 
 class Lock:
@@ -36,7 +37,7 @@ class Lock:
             self._file.close()
 
     def _taken(self) -> TextIO:
-        file = self._path.open("a+")
+        file = os.fdopen(open_plain(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -13,9 +13,13 @@ from typing import Annotated, Any, Literal, TypeGuard, get_args, get_origin
 from msgspec import Struct
 
 from firmware_bridge.errors import ConfigError
+from firmware_bridge.plain_file import read_plain, remedy
 
 Place = tuple[str | int, ...]
 """Where a value stands in a file: the keys that lead to it, and the number (from 0) of a table among several."""
+
+LONGEST_FILE = 1_000_000
+"""Bytes of a file that are read at most; a rule book of ours has some ten thousands."""
 
 LONGEST_STATEMENT = 200
 """Lines over which one key and its value may reach and still be found; the keys after a longer one have no line."""
@@ -59,15 +63,11 @@ class TomlFile(Struct, frozen=True):
 
 def read_toml(path: Path, what: str) -> TomlFile:
     """Return a file. Raises ``ConfigError``, which calls the file ``what``."""
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for, for ever
-        raise ConfigError(f"{path}: this {what} is no regular file; name one that is")
     try:
-        data = path.read_bytes()
+        data = read_plain(path, LONGEST_FILE)
         return TomlFile(path, data, tomllib.loads(data.decode("utf-8")))
     except OSError as error:
-        raise ConfigError(
-            f"{path}: cannot read this {what}: {error.strerror}; correct the path or its rights"
-        ) from error
+        raise ConfigError(f"{path}: cannot read this {what}: {error.strerror}; {remedy(error)}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: this {what} is not UTF-8 text; save it as UTF-8") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, tables nested by the thousand

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 from firmware_bridge.errors import JournalError, JournalLostError
 from firmware_bridge.journal.chain import Head, Opening, Record
 from firmware_bridge.journal.files import beside, journal_error
+from firmware_bridge.plain_file import require_plain
 
 T = TypeVar("T")
 
@@ -192,6 +193,7 @@ def short_read(path: Path, work: Callable[[sqlite3.Connection], T]) -> T:
     for _ in range(_ATTEMPTS):
         before = _identity(path)
         try:
+            require_plain(path)  # SQLite would wait for a pipe, for ever
             with _snapshot(path, logged=before[1]) as connection:
                 _check_format(connection, path)
                 result = work(connection)

@@ -38,6 +38,7 @@ _OS_REMEDIES = {
     errno.EACCES: _NOT_WRITABLE,
     errno.EPERM: _NOT_WRITABLE,
     errno.EISDIR: "A folder has its name: move that away",
+    errno.EINVAL: "What has its name is no file of ours: move that away",
     errno.ENOTDIR: "What stands before its name is no folder: correct the path",
     errno.ENOENT: "Its directory does not exist: create it, owned by the controller's user",
 }

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from firmware_bridge.errors import JournalError, JournalLostError
 from firmware_bridge.journal.chain import Head, Opening, Tip, head_message, opening_message
 from firmware_bridge.journal.files import BEGIN_ANEW, durable_directory, journal_error
+from firmware_bridge.plain_file import open_plain
 
 Entropy = Callable[[int], bytes]
 
@@ -65,7 +66,7 @@ def _make_key(draft: Path, entropy: Entropy) -> None:
 
 
 def _read_key(path: Path) -> Ed25519PrivateKey:
-    with path.open("rb") as file:
+    with open(open_plain(path), "rb") as file:
         mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         text = file.read(200)
     if mode & 0o077:

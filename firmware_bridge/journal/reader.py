@@ -16,6 +16,7 @@ from firmware_bridge.journal.database import (
     read_tail,
 )
 from firmware_bridge.journal.files import closed_segments, is_closed_half_way, numbered
+from firmware_bridge.plain_file import open_plain
 
 BATCH = 250
 """Records that one short read holds together: a thousand take a megabyte and a fifth less time to read."""
@@ -34,7 +35,7 @@ def require_journal(path: Path) -> None:
     try:
         if closed_segments(path):
             return
-        with path.open("rb") as file:
+        with open(open_plain(path), "rb") as file:
             start = file.read(_HEADER)
     except FileNotFoundError as error:
         raise _no_journal(path) from error

@@ -22,6 +22,10 @@ from firmware_bridge.journal.chain import Tip
 from firmware_bridge.journal.files import beside, durable_directory, journal_error
 from firmware_bridge.journal.keys import signature_holds
 from firmware_bridge.journal.reader import digest_of, read_records
+from firmware_bridge.plain_file import read_plain
+
+LONGEST = 64 * 1024 * 1024
+"""Bytes of a snapshot that are read at most; a table's has some hundred thousand."""
 
 SNAPSHOT_WORDS = b"sabot snapshot 1"
 _SIGNED = Layout(">Q32s32s32s")
@@ -80,7 +84,7 @@ def restore(path: Path, public_key: bytes, software: str) -> Restored:
 
 def _read(path: Path, public_key: bytes, software: str) -> tuple[int, State]:
     """The snapshot's record and state. Any error of reading or of these checks says why it is not used."""
-    found = msgspec.json.decode(_file(path).read_bytes(), type=Snapshot)
+    found = msgspec.json.decode(read_plain(_file(path), LONGEST), type=Snapshot)
     record, program, state_digest, signature = map(
         bytes.fromhex, (found.record, found.program, found.state_digest, found.signature)
     )

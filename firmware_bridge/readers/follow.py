@@ -13,6 +13,7 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import ConfigError, JournalError
 from firmware_bridge.journal import Record, read_records
+from firmware_bridge.plain_file import read_plain
 from firmware_bridge.rulebooks import BOOKS, RuleBook, Shelf
 from firmware_bridge.view import DOUBTS, LastEvents, TableView, table_view
 
@@ -20,6 +21,9 @@ STALE_NS = 3 * 10**9
 """After so long without a new status the controller counts as not heard: it writes one each second."""
 
 STATUS_NAME = "status.json"
+
+LONGEST_STATUS = 100_000
+"""Bytes of a status file that are read at most; the controller's has some hundreds."""
 
 RECENT = 100
 """Last events kept in words."""
@@ -44,7 +48,7 @@ def read_status(path: Path) -> Status | None:
     """Return the content of a status file, given itself or by its folder; None where there is none: nobody is heard."""
     try:
         path = path / STATUS_NAME if path.is_dir() else path
-        return msgspec.json.decode(path.read_bytes(), type=Status)
+        return msgspec.json.decode(read_plain(path, LONGEST_STATUS), type=Status)
     except (OSError, msgspec.MsgspecError):
         return None
 

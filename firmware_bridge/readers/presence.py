@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from firmware_bridge.core.state import State
+from firmware_bridge.plain_file import read_plain
 
 NAME = "screen.json"
 PERIOD_NS = 10**9
@@ -50,12 +51,6 @@ class Presence:
 def read_shown(folder: Path) -> Shown | None:
     """Return what a screen told last; None where none did, or where it cannot be read."""
     try:
-        with open(folder / NAME, "rb", opener=_without_waiting) as file:
-            return msgspec.json.decode(file.read(LONGEST), type=Shown)
+        return msgspec.json.decode(read_plain(folder / NAME, LONGEST), type=Shown)
     except (OSError, msgspec.MsgspecError):
         return None
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file so that a pipe laid in its place does not stall the controller."""
-    return os.open(path, flags | os.O_NONBLOCK)

@@ -10,10 +10,13 @@ from msgspec import Struct
 
 from drivers.link import LinkStatistics, LinkThread
 from firmware_bridge.core.state import State
+from firmware_bridge.plain_file import read_plain
 from firmware_bridge.service.shown_file import ShownFile
 
 NAME = "links.json"
 PERIOD_NS = 10**9
+LONGEST = 100_000
+"""Bytes that are read at most; a link has some hundreds."""
 FRESH_NS = 5 * 10**9
 """How old the file may be before nobody is thought to write it any more."""
 
@@ -63,8 +66,8 @@ class LinksFile:
 def read_links(folder: Path) -> LinksSeen | None:
     """Return what a controller wrote last, however long ago; nothing where none wrote, or ended in order."""
     try:
-        return msgspec.json.decode((folder / NAME).read_bytes(), type=LinksSeen)
-    except (OSError, msgspec.DecodeError):
+        return msgspec.json.decode(read_plain(folder / NAME, LONGEST), type=LinksSeen)
+    except (OSError, msgspec.MsgspecError):
         return None
 
 

@@ -17,6 +17,7 @@ from msgspec import Meta, Struct, structs
 from firmware_bridge.core.secrets import SHORTEST_PIN, Pin, weakness
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import ConfigError
+from firmware_bridge.plain_file import open_plain, remedy
 
 __all__ = [
     "SHORTEST_PIN",
@@ -138,10 +139,8 @@ def renew_pin(path: Path, number: int, pin: Pin, hasher: argon2.PasswordHasher =
 def _bytes_of(path: Path) -> bytes | None:
     """What the file holds, once it is known to be private; None if there is none."""
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
+        with open(open_plain(path), "rb") as file:
             mode = os.fstat(file.fileno()).st_mode
-            if not stat.S_ISREG(mode):
-                raise ConfigError(f"{path}: the people file is no regular file; correct the path")
             if mode & 0o077:
                 raise ConfigError(
                     f"{path}: others than its owner may use the people file (mode {stat.S_IMODE(mode):04o}); "
@@ -151,7 +150,7 @@ def _bytes_of(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read the people file: {error.strerror}; correct its rights") from error
+        raise ConfigError(f"{path}: cannot read the people file: {error.strerror}; {remedy(error)}") from error
 
 
 def _parse(path: Path, data: bytes, hasher: argon2.PasswordHasher) -> tuple[Person, ...]:
@@ -166,11 +165,6 @@ def _parse(path: Path, data: bytes, hasher: argon2.PasswordHasher) -> tuple[Pers
         if not _of_this_cost(person.pin_hash, hasher):
             raise ConfigError(f"{path}: the PIN of person {person.number} is not kept as this version does; enrol anew")
     return tuple(sorted(people, key=lambda person: person.number))
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file so that a pipe laid in its place does not stall the start."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _of_this_cost(pin_hash: str, hasher: argon2.PasswordHasher) -> bool:

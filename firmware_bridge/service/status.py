@@ -11,10 +11,13 @@ from msgspec import structs
 from firmware_bridge.core.controller import Status
 from firmware_bridge.errors import AlreadyRunningError, ConfigError
 from firmware_bridge.lock import Lock
+from firmware_bridge.plain_file import read_plain
 from firmware_bridge.service.shown_file import ShownFile
 
 NAME = "status.json"
 LOCK = "lock"
+LONGEST_NUMBER = 20
+"""Bytes of the lock that are read at most: it holds a process's number."""
 PERIOD_NS = 10**9
 """How old a status may become, in nanoseconds, before it is written again unchanged."""
 
@@ -103,7 +106,7 @@ class StatusFile:
 def controller_of(folder: Path) -> int | None:
     """Return the process that has a status folder for itself, as its lock tells; None where none has."""
     try:
-        told = (folder / LOCK).read_text(encoding="ascii", errors="replace").strip()
+        told = read_plain(folder / LOCK, LONGEST_NUMBER).decode("ascii", errors="replace").strip()
     except OSError:
         return None
     return int(told) if told.isdecimal() else None

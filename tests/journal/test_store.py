@@ -134,6 +134,14 @@ def test_a_folder_in_the_place_of_one_of_its_files_is_named(tmp_path: Path, name
         SqliteStore.open(tmp_path / "journal", table="BJ-07", key_path=tmp_path / "key")
 
 
+@pytest.mark.parametrize("name", ["journal.lock", "key"])
+def test_a_pipe_in_the_place_of_one_of_its_files_is_named_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    (tmp_path / name).chmod(0o600)
+    with pytest.raises(JournalError, match=rf"{name}.*What has its name is no file of ours: move that away"):
+        SqliteStore.open(tmp_path / "journal", table="BJ-07", key_path=tmp_path / "key")
+
+
 def test_the_second_writer_is_told_who_the_first_is(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         with pytest.raises(AlreadyRunningError, match=rf"process {os.getpid()} writes it already\. Stop"):

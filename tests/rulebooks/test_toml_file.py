@@ -156,5 +156,5 @@ def test_a_type_for_which_there_are_no_words_is_our_own_mistake() -> None:
 
 def test_a_pipe_is_no_file_and_nobody_waits_at_it(tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "book.toml")
-    with pytest.raises(ConfigError, match="this rule book is no regular file"):
+    with pytest.raises(ConfigError, match="cannot read this rule book: it is no regular file; correct the path"):
         read_toml(pipe, "rule book")
