@@ -28,9 +28,9 @@ HELP = f"""\
 pull                        pull a card at the shoe's mouth; it then lies on the table
 pull N                      pull until N cards came, or none came for {PULLS_FOR:g} s
 tray N                      lay N cards of the box in the machine's intake tray
-tray                        take what is left out of the intake tray
+tray                        take what is left out of the intake tray; it then lies on the table
 return                      lay the discard in the intake tray
-discard                     move the cards on the table to the discard
+discard                     move the cards on the table to the discard; return then lays them in the tray again
 shoe N                      lay N cards from the table in the shoe's own tray
 shoe                        take the shoe's output stack; it then lies on the table
 key NAME                    dealer's key: {", ".join(DEALER_KEYS)}

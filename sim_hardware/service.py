@@ -18,6 +18,7 @@ from sim_hardware.faults import DEVICES
 from sim_hardware.hands import Hands, UsageError
 from sim_hardware.pty_port import PtyPort
 from sim_hardware.runner import Runner, RunnerError
+from sim_hardware.streams import open_closed_streams
 from sim_hardware.table import CannotDoError
 
 
@@ -49,6 +50,7 @@ def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command until ``quit``, Ctrl-C or SIGTERM; status 1 and a message for what cannot be."""
+    open_closed_streams()
     parser = argparse.ArgumentParser("sim-hardware", description="A table's devices, simulated, on ptys.")
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="TOML, see the README")
     given = parser.parse_args(arguments)

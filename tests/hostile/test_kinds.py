@@ -83,7 +83,7 @@ def test_a_journal(tmp_path: Path, make: Make) -> None:
     make(path)
     for command in (*COMMANDS, ("watch",)):
         assert ends_in_words(*command, str(path)) == 1, command
-    with pytest.raises(JournalError, match="table.journal"):
+    with pytest.raises(JournalError, match=r"table\.journal"):
         SqliteStore.open(path, table=TABLE, key_path=tmp_path / "key")
 
 
