@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from drivers.cards import DECK_SIZE, UNREAD, face_name
+from drivers.protocol.batch import MachineFault
 from drivers.protocol.messages import Kind, capability_words
 from firmware_bridge.core.alarms import READ_IN_PLAY
 from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
@@ -36,6 +37,7 @@ from firmware_bridge.view.alarm_texts import (
     CANDIDATES,
     CATCHES_UP,
     CONFIRM_VOID,
+    FREE_PART,
     HANDS,
     LEFT_IN_THE_OTHER,
     PUT_BACK,
@@ -231,6 +233,8 @@ def _hand(
 
 def _hand_text(hand: Hand, incident: OpenIncident) -> str:
     """Of a lid that stands open for another reason than a jam it is said only that it is to be closed."""
+    if hand is Hand.CLEAR_JAM and incident.detail.upper() in MachineFault.__members__:
+        return FREE_PART
     plain = hand is Hand.CLOSE_LID and incident.kind is not IncidentKind.JAM
     return "close the lid" if plain else HANDS[hand]
 

@@ -172,6 +172,11 @@ HANDS: dict[Hand, str] = {
     Hand.RESTORE_SCREEN: "see to it that a screen shows this table again: until then nobody answers an alarm",
 }
 
+FREE_PART = (
+    "free the part of the machine that does not move; if hands cannot, leave it to the technician; close the lid"
+)
+"""What is cleared where no card sticks: the machine found a fault of its own."""
+
 LEFT_IN_THE_OTHER = "by the books {inside} are in the machine that stood here, {approved}: they stay this set's; "
 """Of another machine than the approved one, while cards are inside (SB-4, BR-001)."""
 

@@ -43,6 +43,7 @@ from firmware_bridge.view.ask_line import (
     backs_of,
     by_hand,
     connect,
+    jammed,
     lid_open,
     occupied,
     wait,
@@ -54,6 +55,7 @@ from firmware_bridge.view.set_asks import set_lines, which_set
 from firmware_bridge.view.texts import (
     ASKS,
     BETS,
+    CLEAR_BETWEEN_SESSIONS,
     CONFIRM_EMPTY_DOUBTED,
     DRAW_THE_REST,
     HANDS,
@@ -284,6 +286,8 @@ def _lid_lines(state: State) -> list[AskLine]:
     if state.session is Session.LID_RELEASED and state.machine_answers:
         return [by_hand(Role.SUPERVISOR, Hand.OPEN_LID, HANDS[Hand.OPEN_LID])]
     close = [by_hand(Role.SUPERVISOR, Hand.CLOSE_LID, HANDS[Hand.CLOSE_LID])] if lid_open(state) else []
+    if state.session in ENDS and jammed(state):  # no incident asks for it, and no table opens before
+        close = [by_hand(Role.TECHNICIAN, Hand.CLEAR_JAM, CLEAR_BETWEEN_SESSIONS)]
     return [*take_all_out(state), *close]
 
 
@@ -296,7 +300,8 @@ def _tray_lines(state: State, book: RuleBook) -> list[AskLine]:
     waits = state.session is Session.ASKING_PRESENCE or state.claim is Claim.OPEN
     machine_takes = intake_open(state, book) and _intake_ready(state)
     waits = waits or machine_takes or not (machine_is_sound(state) or ends_here)
-    if occupied(state, Kind.CONTINUOUS_SHUFFLER) and not waits:
+    is_to_be_named = state.takes_whole_sets and not ends_here  # a set lies there until a supervisor has it shuffled
+    if state.machine is not None and state.machine.tray_occupied and not (waits or is_to_be_named):
         lines.append(by_hand(Role.DEALER, Hand.TAKE_CARDS_OUT, HANDS[Hand.TAKE_CARDS_OUT]))
     return lines
 

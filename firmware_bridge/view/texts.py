@@ -257,6 +257,9 @@ HANDS: dict[Hand, str] = {
     Hand.LAY_DECK: "lay deck {deck} into the shoe's tray: look at its backs, all {back}",
 }
 
+CLEAR_BETWEEN_SESSIONS = "clear what keeps the machine from working, or have it exchanged; close the lid"
+"""Of a machine in which a card sticks, or a part does not move, while no session is under way."""
+
 SINCE_COUNT = "{passed} of {limit} rounds since the last full count"
 
 DRAW_THE_REST = "draw what still comes from the shoe; when none comes, the supervisor has the machine counted"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.commands.lying import belong_inside
-from sim_hardware.commands.machine import in_hand, put_back, take_everything, take_stuck
+from sim_hardware.commands.machine import free_part, in_hand, is_broken, put_back, take_everything, take_stuck
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import Deed, Person, situation
 from sim_hardware.table import PhysicalTable
@@ -40,9 +40,20 @@ class AtMachine(Person):
             return self._deed(view, "open", table.open_lid, 1.0)
         if self._takes(Habit.CLOSE_ON_JAM):
             return self._deed(view, "close on jam", lambda: self._close_on_jam(table), 2.0)
+        if is_broken(table):
+            return self._mend_part(view, table)
         if table.look_inside().stuck is None:
             return None
         return self._deed(view, "take stuck card", lambda: take_stuck(table, self.evening), 2.0)
+
+    def _mend_part(self, view: TableView, table: PhysicalTable) -> Deed:
+        """What nobody can free is left, and the lid shut on it: the machine goes on telling, and more is called for."""
+
+        def do() -> None:
+            if not free_part(table):
+                table.close_lid()
+
+        return self._deed(view, "free a part", do, 3.0)
 
     def _close_on_jam(self, table: PhysicalTable) -> None:
         self._had.add(Habit.CLOSE_ON_JAM)

@@ -40,7 +40,8 @@ class DealerAtAlarm(Person):
         self._said_at_once = set[Hashable]()
 
     def _stands_back(self, view: TableView) -> bool:
-        being_mended = any(one.kind in ("jam", "damaged_card") and not one.cleared for one in view.incidents)
+        mended = (one for one in view.incidents if one.kind in ("jam", "damaged_card") and not one.cleared)
+        being_mended = any(not (view.sets and one.state == "counting") for one in mended)  # of a whole set: by a cycle
         return view.session_state in BEFORE_THE_END and being_mended and not self.evening.is_over
 
     def _at_alarm(self, view: TableView, table: PhysicalTable) -> Deed | None:

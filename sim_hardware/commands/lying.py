@@ -30,6 +30,8 @@ def left_out(table: PhysicalTable, evening: Evening) -> list[Card]:
 
 def belong_inside(view: TableView, table: PhysicalTable, evening: Evening) -> list[Card]:
     """Cards that lie open though the books, as the screen shows them, have them in the machine."""
+    if view.sets:
+        return []  # a set goes through a batch shuffler's tray, whole
     in_tray = len(table.mechanism.intake_tray)
     astray = whole_strays(table, evening)
     if view.session_state in LOADS:

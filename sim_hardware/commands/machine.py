@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drivers.protocol.messages import JamPlace
+from drivers.protocol.messages import JamPlace, Lamp
+from sim_hardware.batch_table import BatchTable
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import Evening, Taken
-from sim_hardware.table import PhysicalTable
+from sim_hardware.equipment import SHUFFLER
+from sim_hardware.table import CannotDoError, PhysicalTable
 
 
 def take_stuck(table: PhysicalTable, evening: Evening) -> Card:
@@ -49,3 +51,24 @@ def take_everything(table: PhysicalTable, evening: Evening) -> int:
     table.take_from_machine()
     table.take_from_mouth()
     return len(table.on_table) - before
+
+
+def is_broken(table: PhysicalTable) -> bool:
+    """Whether a part of the machine does not work: its lamp flashes, and no card sticks. Only under the open lid."""
+    return isinstance(table, BatchTable) and table.machine_lamp_shown is Lamp.FLASHING and not table.look_inside().stuck
+
+
+def free_part(table: PhysicalTable) -> bool:
+    """Free a part that does not move, under the open lid; False where it is none that a hand could free."""
+    try:
+        if isinstance(table, BatchTable):
+            table.repair()
+    except CannotDoError:
+        return False
+    return True
+
+
+def mend(table: PhysicalTable) -> None:
+    """As a technician does: free what can be freed; else have its electronics begin anew, with the power cut."""
+    if not free_part(table):
+        table.reboot(SHUFFLER)

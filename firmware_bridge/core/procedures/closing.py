@@ -60,7 +60,7 @@ ROWS = (
     Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  LAST_OUT, LAST_CARD),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.UNLOADING,              "PT-A6",  UNLOADED, do.book_unloaded),
-    Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   (only.nothing_in_shoe,), do.order_count),
+    Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   (only.nothing_in_shoe, only.machine_may_work), do.order_count),
     Row(Session.UNLOADING,             Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT_FIRST, do.order_count),
     Row(Session.UNLOADING,             Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND_LAST),  # it cannot empty itself
     # a shoe from which no card comes: somebody looks into it, and takes out what is left

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
 from firmware_bridge.service.config import Config
+from firmware_bridge.service.inspection import RuleBook
 from sim_hardware.batch_faults import BATCH_PLANS
 from sim_hardware.batch_makes import SHELF_IDENTITY
 from sim_hardware.batch_mechanics import QUICK_SHELVES, SHELF_MACHINE
 from sim_hardware.batch_table import BatchFittings
+from sim_hardware.commands.stage import COLOURS, TABLES
 from sim_hardware.equipment import SHUFFLER
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
@@ -62,8 +65,30 @@ def batch(config: Config, _seed: int, faults: str, rng: Random) -> Drawn:
 
 
 def _cards(config: Config, faults: str) -> dict[str, Any]:
-    """What every table is fitted with: the cards of its set, and the noise on its lines."""
-    return {"decks": config.table.decks, "backs": tuple(config.table.backs), "noise": NOISE[faults]}
+    """What every table is fitted with: the cards of its sets, and the noise on its lines."""
+    backs = tuple(chain.from_iterable(sets_of(config)))
+    return {"decks": len(backs), "backs": backs, "noise": NOISE[faults]}
+
+
+def sets_of(config: Config) -> tuple[tuple[str, ...], ...]:
+    """Return the colours of each set's decks: of one set, or of two."""
+    first, second = tuple(config.table.backs), tuple(config.table.second_backs)
+    return (first, second) if second else (first,)
+
+
+def most_sets(kind: str, book: RuleBook) -> int:
+    """Return how many sets a table of this kind may have by a book, each deck of them with a colour of its own."""
+    return min(TABLES[kind].sets, len(COLOURS) // min(book.equipment.decks_allowed))
+
+
+def draw_cards(kind: str, book: RuleBook, seed: int, sets: int, rng: Random) -> tuple[int, int]:
+    """Draw of how many decks a set is, and how many sets there are where ``sets`` is 0."""
+    decks = rng.choice(book.equipment.decks_allowed)
+    rest = Random(f"sets {seed}")
+    sets = sets or rest.randint(1, most_sets(kind, book))
+    if decks * sets > len(COLOURS):
+        decks = rest.choice([few for few in book.equipment.decks_allowed if few * sets <= len(COLOURS)])
+    return decks, sets
 
 
 FITTED: Mapping[str, Callable[[Config, int, str, Random], Drawn]] = {"continuous": continuous, "batch": batch}

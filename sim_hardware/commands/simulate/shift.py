@@ -8,6 +8,7 @@ import traceback
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 
 from msgspec.structs import replace as with_fields
@@ -19,7 +20,7 @@ from sim_hardware.commands.crowd import ROLES, draw_crowd
 from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.pins import scripted_pin
 from sim_hardware.commands.simulate.fate import Fate
-from sim_hardware.commands.simulate.fitted import FITTED
+from sim_hardware.commands.simulate.fitted import FITTED, draw_cards, sets_of
 from sim_hardware.commands.simulate.invariants import CHECKED
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
@@ -56,6 +57,8 @@ class Settings:
     """The book of the house; empty: the usual one of this kind of table."""
     table: str = "continuous"
     """Of which kind its shuffler is."""
+    sets: int = 0
+    """How many sets of cards the table has; 0: drawn, where its kind may have more than one."""
     ways_out: int | None = None
     """From how many situations at most a way out is tried; None: one, and one more each hundred rounds."""
 
@@ -64,6 +67,7 @@ class Settings:
         """The command that repeats this shift."""
         words = f"sabot simulate --shifts 1 --seed {self.seed} --rounds {self.rounds} --faults {self.faults}"
         words += "" if self.table == KINDS[0] else f" --table {self.table}"
+        words += f" --sets {self.sets}" if self.sets else ""
         return words if self.book == TABLES[self.table].rulebook else f"{words} --rulebook {self.rulebook}"
 
     @property
@@ -100,7 +104,9 @@ class Shift:
         rng = Random(f"shift {settings.seed} {settings.faults}" + settings.table.removeprefix(KINDS[0]))
         config = _config(settings, rng)
         sessions = rng.randint(1, 3) if settings.rounds > 3 else 1
-        self.evening = Evening(max(1, settings.rounds // sessions), sessions, backs=tuple(config.table.backs))
+        sets = sets_of(config)
+        rounds = max(1, settings.rounds // sessions)
+        self.evening = Evening(rounds, sessions, backs=tuple(chain.from_iterable(sets)), sets=len(sets))
         self.pins = {number: scripted_pin(settings.seed, number) for number in ROLES}
         self.evening.new_pins = {number: scripted_pin(settings.seed, NEW + number) for number in ROLES}
         self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
@@ -241,13 +247,14 @@ class Shift:
 
 def _config(settings: Settings, rng: Random) -> Config:
     book = book_to_play(settings.book)
-    decks = rng.choice(book.equipment.decks_allowed)
+    decks, sets = draw_cards(settings.table, book, settings.seed, settings.sets, rng)
     drivers = {**DRIVERS, "shuffler": TABLES[settings.table].makes[0]}
     return Config(
         table=Table(
             name="simulated",
             decks=decks,
             backs=COLOURS[:decks],
+            second_backs=COLOURS[decks : decks * sets],
             rulebook=book.id,
             journal="none",
             people="none",

@@ -113,7 +113,7 @@ class WayOut:
         if not self._is_over():
             asks = "; ".join(f"{ask.role}: {ask.text}" for ask in shift.view().asks)
             return f"after {LONGEST} s of careful people it stands at {state.session}; asked: {asks}; {_open(state)}"
-        return judged(state, opens, shift.world.physical, shift.world.config.table.backs)
+        return judged(state, opens, shift.world.physical, shift.evening.backs)
 
     def _is_over(self) -> bool:
         return self._shift.watch.state.session in ENDS and self._shift.world.running

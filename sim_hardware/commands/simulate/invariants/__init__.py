@@ -27,8 +27,10 @@ from sim_hardware.commands.simulate.invariants.readings import ReadAgainInFull, 
 from sim_hardware.commands.simulate.invariants.remedies import RemediesAreReal
 from sim_hardware.commands.simulate.invariants.secrets import NothingSecretLeaves
 from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
+from sim_hardware.commands.simulate.invariants.set_steps import StepsOfSets
 from sim_hardware.commands.simulate.invariants.sets import OnlyShuffledIsDealt, SetsAreTrue
 from sim_hardware.commands.simulate.invariants.steps import StepsInTheirPlace
+from sim_hardware.commands.simulate.invariants.two_sets import SetsAreApart
 from sim_hardware.commands.simulate.watch import Invariant
 
 ALL: tuple[type[Invariant], ...] = (
@@ -60,6 +62,12 @@ ALL: tuple[type[Invariant], ...] = (
 
 CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
     "continuous": ALL,
-    "batch": (OnlyShuffledIsDealt, SetsAreTrue, *(each for each in ALL if each is not BooksAreTrue)),
+    "batch": (
+        OnlyShuffledIsDealt,
+        SetsAreTrue,
+        SetsAreApart,
+        StepsOfSets,
+        *(each for each in ALL if each is not BooksAreTrue),
+    ),
 }
 """What is checked at each kind of table. The first one's books are of cards one by one, a batch shuffler's of sets."""

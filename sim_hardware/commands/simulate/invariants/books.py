@@ -75,7 +75,7 @@ class TrueAtRest(Invariant):
     def _look_at_end(self, moved: changes.Moved) -> None:
         if moved.target not in NOBODY_INSIDE or moved.source == moved.target:
             return
-        if wrong := _wrong_end(self.world.physical, moved.target, self.state.decks, self._named):
+        if wrong := _wrong_end(self.world.physical, moved.target, self.state.all_decks, self._named):
             raise self.broken(wrong)
 
 

@@ -107,7 +107,7 @@ class ReadingsAreDoubted(Invariant):
         """A face that the whole set has too often is a foreign card (SB-1)."""
         if moved.target != Session.DIFFERENCE or moved.trigger != Trigger.SHOE_TRAY_EMPTIED:
             return
-        over = any(face and cards > self.state.decks for face, cards in self._set.items())
+        over = any(face and cards > self.state.all_decks for face, cards in self._set.items())
         if over and not is_open(self.state, IncidentKind.FOREIGN_CARD):
             raise self.broken(f"record {number}: a card too many of a face was read, and no alarm says so [SB-1]")
 

@@ -11,6 +11,7 @@ from drivers.protocol.messages import CardDrawn, Purpose
 from firmware_bridge.service.inspection import Course, Logged, Place, Session, State, events
 from sim_hardware.batch_table import BatchTable
 from sim_hardware.cards import Card
+from sim_hardware.commands.simulate.fitted import sets_of
 from sim_hardware.commands.simulate.invariants.books import TrueAtRest
 from sim_hardware.commands.simulate.watch import Invariant, Watch
 from sim_hardware.commands.simulate.world import World
@@ -42,6 +43,15 @@ class AtBatchTable(Invariant):
         super().__init__(world, watch)
         assert isinstance(world.physical, BatchTable)  # it is checked at no other one
         self.table = world.physical
+        self.sets = sets_of(world.config)
+
+    def whole(self, name: str) -> Kinds:
+        """What the set of this name is: the only one, the first or the second."""
+        return whole_set(self.sets[int(name or 1) - 1])
+
+    def others(self, name: str) -> frozenset[str]:
+        """The backs of the other sets' cards."""
+        return frozenset(back for place, backs in enumerate(self.sets, 1) if place != int(name or 1) for back in backs)
 
     @property
     def left_behind(self) -> list[Card]:
@@ -68,7 +78,8 @@ class OnlyShuffledIsDealt(AtBatchTable):
         made, cards = self.table.handed_over
         if made is not Mode.SHUFFLE:
             return "no cycle made" if made is None else f"a cycle made that was to {made.name.lower()}"
-        wanted, found = whole_set(self.world.config.table.backs), kinds([*cards, *self.left_behind])
+        wanted, own = self.whole(self.state.playing), {card.back for card in cards}
+        found = kinds([*cards, *(card for card in self.left_behind if card.back in own)])
         if wanted != found:
             return f"lacked {(wanted - found).total()} cards of the set and had {(found - wanted).total()} others"
         return ""
@@ -87,7 +98,8 @@ class SetsAreTrue(AtBatchTable, TrueAtRest):
             self._follow(change)
 
     def _claims_to_be_true(self, state: State) -> bool:
-        return state.under_way and not state.incidents and state.counts_trusted and state.course(state.playing) in KNOWN
+        stand = all(state.course(name) in KNOWN for name in state.sets)
+        return state.under_way and not state.incidents and state.counts_trusted and stand
 
     def _compare(self) -> None:
         """What was left behind in a compartment the books have where the pack went."""
@@ -96,7 +108,7 @@ class SetsAreTrue(AtBatchTable, TrueAtRest):
             return
         left = len(self.left_behind)
         machine, shoe = len(self.table.in_machine()), len(self.table.shoe.mouth)
-        booked = state.account.at(Place.MACHINE), state.account.at(Place.SHOE)
+        booked = state.cards_at(Place.MACHINE), state.cards_at(Place.SHOE)
         if state.session in LOOKED_INTO and shoe == 0:
             shoe = booked[1]  # hands took out what was left there, and the step that says so comes next
         if booked not in {(machine, shoe), (machine - left, shoe + left), (machine - left, shoe)}:

@@ -100,7 +100,7 @@ def _pack_holds_cards(state: State, _value: int) -> bool:
 
 
 def _is_a_card(state: State, value: int) -> bool:
-    return 1 <= value // 1000 <= state.decks and 1 <= value // 100 % 10 <= 4 and 1 <= value % 100 <= 13
+    return 1 <= value // 1000 <= state.all_decks and 1 <= value // 100 % 10 <= 4 and 1 <= value % 100 <= 13
 
 
 def _tray_holds_a_card(state: State, _value: int) -> bool:
@@ -159,10 +159,6 @@ def _dealer_sits(state: State, _value: int) -> bool:
     return state.dealer != 0
 
 
-def _every_pass_is_the_set(state: State, _value: int) -> bool:
-    return any(set(one.passes) == {one.account.cards} for one in state.sets.values())
-
-
 WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     # the step, where it leads ("" anywhere), what must be so, its clause, and what is wrong otherwise
     (Trigger.OPEN_TABLE, "showing", _all_shut, "PT-A5", "a lid stands open, or a card lies in a tray or is stuck"),
@@ -216,13 +212,11 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.DECK_REPLACED, "", lambda state, _: not state.under_way, "PT-E4", "a session is under way"),
     (Trigger.SET_REPLACED, "", lambda state, _: not state.under_way, "SB-2", "a session is under way"),
     (Trigger.AUTHORISE_DECK, "", lambda _state, value: value > 0, "PT-E4", "no reference is named"),
-    (Trigger.MARK_IMPERFECT, "", lambda state, value: 1 <= value <= state.decks, "PT-E4", "no deck is named"),
+    (Trigger.MARK_IMPERFECT, "", lambda state, value: 1 <= value <= state.all_decks, "PT-E4", "no deck is named"),
     (Trigger.REPAIRED, "", _mended, "PT-A2", "it is not mended"),
     (Trigger.RELEASE_LID, "", _answers, "SB-4", "the machine is not there to release it"),
     (Trigger.SHUFFLE_SET, "", _no_claim, "SB-8", "a claim is open"),
-    (Trigger.SHUFFLE_SET, "", lambda state, _: state.inside == 0, "SB-5", "cards of a set are inside"),
     (Trigger.SHUFFLE_SET, "", lambda state, _: not _trays_empty(state, _), "SB-5", "nothing lies in the tray"),
-    (Trigger.SHUFFLED, "shuffled", _every_pass_is_the_set, "SB-7", "a pass counted another number than the set's"),
 )
 
 
