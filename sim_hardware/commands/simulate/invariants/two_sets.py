@@ -69,8 +69,11 @@ class SetsAreApart(AtBatchTable):
                 raise self.broken(f"{device} is released to deal, and {awaited} is to be counted whole first [SB-6]")
 
     def _judge(self) -> None:
-        """A card that was not read is taken for the one that is missing: no machine can tell better."""
-        for name in self._named:
+        """A card that was not read is taken for the one that is missing: no machine can tell better.
+
+        Of a single set the pack itself is looked at as it is dealt (11).
+        """
+        for name in self._named if len(self.sets) > 1 else ():
             wanted, found = self.whole(name), kinds(self._took_in)
             unread = self.table.faults.struck[BatchFault.UNREADABLE] - self._unread
             if wanted == found:
