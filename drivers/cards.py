@@ -11,8 +11,12 @@ UNREAD = Face(0)
 """A card of which no sensor saw the face."""
 
 DECK_SIZE = 52
+SPECIAL = Face(DECK_SIZE + 1)
+"""A special card, of one colour on both sides: a cut card or warning card, no card of a set."""
+
 SUITS = ("clubs", "diamonds", "hearts", "spades")
 RANKS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king")
+NO_FACE = {UNREAD: "unread card", SPECIAL: "special card"}
 ALL_FACES = tuple(Face(number) for number in range(1, DECK_SIZE + 1))
 
 
@@ -24,8 +28,8 @@ def face_of(rank: int, suit: int) -> Face:
 
 
 def face_name(face: Face) -> str:
-    """Return a face in words, for example ``jack of spades``; an unread card is ``unread card``."""
-    if face == UNREAD:
-        return "unread card"
+    """Return a face in words, for example ``jack of spades``; of one that has none, what it is."""
+    if face in NO_FACE:
+        return NO_FACE[face]
     suit, rank = divmod(face - 1, len(RANKS))
     return f"{RANKS[rank]} of {SUITS[suit]}"

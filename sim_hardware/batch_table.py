@@ -14,9 +14,10 @@ from sim_hardware.batch_shuffler import BatchFirmware
 from sim_hardware.cards import Card
 from sim_hardware.dealing_shoe import DealingShoe
 from sim_hardware.equipment import SHUFFLER, Identity
+from sim_hardware.fingers import Now
 from sim_hardware.open_cards import CannotDoError
 from sim_hardware.registry import default_identities
-from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
+from sim_hardware.rig import Fitted, ShoeMechanism, Table
 
 
 def with_machine(machine: Identity) -> dict[str, Identity]:
@@ -67,8 +68,8 @@ class BatchTable(Table[BatchMechanism]):
             self.handed_over = HandedOver(self.mechanism.made, tuple(cards))
         return taken
 
-    def _machine(self, identity: Identity, rng: Random) -> BatchFirmware:
-        self._firmware = BatchFirmware(identity, rng, self.now.link, self.mechanism)
+    def _machine(self, identities: Mapping[str, Identity], rng: Random) -> BatchFirmware:
+        self._firmware = BatchFirmware(identities[SHUFFLER], rng, self.now.link, self.mechanism)
         return self._firmware
 
     def inside(self) -> int:

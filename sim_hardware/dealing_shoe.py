@@ -11,7 +11,7 @@ from sim_hardware.cards import Card
 from sim_hardware.motors import Motor, Motors
 from sim_hardware.signals import CardPassed, Signal, Spot
 
-PACK_ROOM = 8 * DECK_SIZE
+PACK_ROOM = 8 * DECK_SIZE + 2  # with two special cards
 TRAY_ROOM = DECK_SIZE
 
 

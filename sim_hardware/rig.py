@@ -8,53 +8,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from random import Random
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from drivers.protocol.messages import Capability, DealerKey, JamPlace, Lamp
+from drivers.protocol.messages import Capability, JamPlace, Lamp
 from sim_hardware.cards import BACKS, Card, make_set
 from sim_hardware.dealing_shoe import ShoeParts
 from sim_hardware.equipment import ALIKE, KEYPAD, LAMP, SHOE, SHUFFLER, Equipment, Identity, Machine
 from sim_hardware.faults import DEVICES, JAM_AT, QUIET, Fault, Faults, Noise, Plan
+from sim_hardware.fingers import Fingers, Now
 from sim_hardware.firmware import Firmware
 from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.lamp import LampFirmware
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.machine import Inside, MachineMechanism
 from sim_hardware.mishaps import Mishaps, slip, slip_in, tamper
-from sim_hardware.open_cards import CannotDoError, OpenCards
+from sim_hardware.open_cards import CannotDoError
 from sim_hardware.registry import default_identities
 from sim_hardware.shoe import ShoeFirmware
 from sim_hardware.signals import CardPassed, Signal, Spot
 from sim_hardware.stack_light import StackLight
 from sim_hardware.wire import Line, Wire
-
-
-class Now(NamedTuple):
-    """The time on both clocks, in seconds: leases and heartbeats run on ``link``, parts on ``mechanics``."""
-
-    link: float
-    mechanics: float
-
-
-SECOND_PRESS = 0.08
-"""Seconds from one press of a double press to the other; fingers and contacts move on the mechanics' clock."""
-
-BETWEEN_KEYS = 0.1
-"""Seconds between keys typed one after another."""
-
-BOUNCES = 4
-"""Further edges of a key that bounces."""
-
-
-class _Press(NamedTuple):
-    """A press still to come: when on the mechanics' clock, on which device, which key."""
-
-    at: float
-    device: str
-    key: int
-
-    def __repr__(self) -> str:
-        return f"_Press(at={self.at}, device={self.device!r}, key=hidden)"
 
 
 class ShoeMechanism(ShoeParts, Protocol):
@@ -109,7 +82,7 @@ class Fitted(ABC):
 M_co = TypeVar("M_co", bound=MachineMechanism, covariant=True)
 
 
-class Table(OpenCards, Generic[M_co]):
+class Table(Fingers, Generic[M_co]):
     """A table as hands and wires find it; every card is always in exactly one place.
 
     Hands act at the time of the last ``step``: step to the present first. What a device says on it leaves
@@ -118,41 +91,35 @@ class Table(OpenCards, Generic[M_co]):
     """
 
     def __init__(self, rng: Random, now: Now, fittings: Fitted, ids: Random | None = None) -> None:
-        self.now = now
         # Random sources of their own: how often a link was opened must not change how the cards fall.
         mechanics, *seeded = (Random(rng.getrandbits(64)) for _ in range(5))
         shuffler, shoe, keypad, lamp = seeded if ids is None else [ids] * 4
         struck_by, self._clumsy = (Random(rng.getrandbits(64)) for _ in range(2))
-        super().__init__(make_set(fittings.decks, fittings.backs), Faults(fittings.faults, struck_by))
+        super().__init__(now, make_set(fittings.decks, fittings.backs), Faults(fittings.faults, struck_by))
         mishaps, *lines = (Random(rng.getrandbits(64)) for _ in range(1 + 2 * len(DEVICES)))
         self._mishaps = Mishaps(self.faults, mishaps, now.mechanics)
         self.mechanism, self.shoe_mechanism = self._mechanisms(mechanics)
         both: tuple[MachineMechanism | ShoeMechanism, ...] = (self.mechanism, self.shoe_mechanism)
         self._parts = tuple({id(part): part for part in both}.values())  # they may be one
-        self._shuffler = self._machine(fittings.identities[SHUFFLER], shuffler)
+        self._shuffler = self._machine(fittings.identities, shuffler)
         self._shoe = fittings.shoe(fittings.identities[SHOE], shoe, now.link, self.shoe_mechanism)
         self._keypad = fittings.keypad(fittings.identities[KEYPAD], keypad, now.link)
         self._lamp = fittings.lamp(fittings.identities[LAMP], lamp, now.link)
-        self.equipment: dict[str, Equipment] = {
-            SHUFFLER: self._shuffler,
-            SHOE: self._shoe,
-            KEYPAD: self._keypad,
-            LAMP: self._lamp,
-        }
+        machine: dict[str, Equipment] = {} if self._shuffler is None else {SHUFFLER: self._shuffler}
+        self.equipment = machine | {SHOE: self._shoe, KEYPAD: self._keypad, LAMP: self._lamp}
         self.devices = {name: one for name, one in self.equipment.items() if isinstance(one, Firmware)}
         """Those that speak sabot/1: at most tables all."""
         wires = (Wire(line, fittings.noise, self.faults.struck) for line in lines)
-        self._lines = {name: Line(next(wires), next(wires)) for name in DEVICES}
-        self._keyed: dict[str, ShoeFirmware | LineShoe | KeypadFirmware] = {SHOE: self._shoe, KEYPAD: self._keypad}
-        self._presses: list[_Press] = []
+        by_name = {name: Line(next(wires), next(wires)) for name in DEVICES}
+        self._lines = {name: by_name[name] for name in self.equipment}
 
     @abstractmethod
     def _mechanisms(self, rng: Random) -> tuple[M_co, ShoeMechanism]:
         """Return the machine's mechanism, and what the shoe's is; they may be one."""
 
     @abstractmethod
-    def _machine(self, identity: Identity, rng: Random) -> Machine:
-        """Return the machine itself."""
+    def _machine(self, identities: Mapping[str, Identity], rng: Random) -> Machine | None:
+        """Return the machine itself; None at a table that has none."""
 
     @abstractmethod
     def inside(self) -> int:
@@ -228,6 +195,7 @@ class Table(OpenCards, Generic[M_co]):
 
     def lend_machine(self, commands: int) -> None:
         """Let the machine, kept under power, work at another table, which orders commands up to this number."""
+        assert self._shuffler is not None  # a table without a machine lends none
         self.pull_cable(SHUFFLER)
         self._shuffler.served_elsewhere(commands)
 
@@ -238,7 +206,7 @@ class Table(OpenCards, Generic[M_co]):
     def _hear(self, signal: Signal) -> None:
         if isinstance(signal, CardPassed) and signal.spot is Spot.READER:
             self._shoe.sense(signal)
-        else:
+        elif self._shuffler is not None:
             self._shuffler.sense(signal)
         self._settle()
 
@@ -389,11 +357,6 @@ class Table(OpenCards, Generic[M_co]):
         """Take what is left in the shoe's tray; it then lies on the table."""
         return self._lay_on_table(self.shoe_mechanism.take_from(self.shoe_mechanism.shoe_tray))
 
-    def press_dealer_key(self, key: DealerKey, bounces: int = 0) -> None:
-        """Press one of the dealer's keys on the shoe; ``bounces`` is how many further edges its contact gives."""
-        again = self.faults.strikes(Fault.DEALER_KEY_TWICE)
-        self._press(SHOE, key, bounces + BOUNCES * self.faults.strikes(Fault.DEALER_KEY_BOUNCES), again)
-
     def press_test_key(self) -> None:
         """Press the test key of a shoe that says nothing by itself. Raises CannotDoError where the shoe has none."""
         if not isinstance(self._shoe, LineShoe):
@@ -401,42 +364,7 @@ class Table(OpenCards, Generic[M_co]):
         self._shoe.press_test_key()
         self.stirs += 1
 
-    # ---- keypad and lamps
-
-    def press_key(self, key: int, bounces: int = 0) -> None:
-        """Press a key of the keypad: 0 to 9, ``Key.ENTER`` or ``Key.CLEAR``; ``bounces`` as of a dealer's key."""
-        again = self.faults.strikes(Fault.KEYPAD_KEY_TWICE)
-        self._press(KEYPAD, key, bounces + BOUNCES * self.faults.strikes(Fault.KEYPAD_KEY_BOUNCES), again)
-
-    def type_keys(self, keys: Sequence[int]) -> None:
-        """Press keys of the keypad one after another, each a finger's time after the one before."""
-        still_typing = [press.at + BETWEEN_KEYS for press in self._presses if press.device == KEYPAD]
-        first = max([self.now.mechanics, *still_typing])
-        for place, key in enumerate(keys):
-            self._press_later(first + BETWEEN_KEYS * place, KEYPAD, key)
-
-    def free_keys(self) -> None:
-        """Let every key that sticks come up again."""
-        self._shoe.keys.free()
-        self._keypad.keys.free()
-
-    def _press(self, device: str, key: int, bounces: int, again: bool) -> None:
-        keyed = self._keyed[device]
-        for _ in range(1 + bounces):
-            keyed.press(key, self.now.mechanics)
-        if again:
-            self._press_later(self.now.mechanics + SECOND_PRESS, device, key)
-        if self.faults.strikes(Fault.KEY_STICKS):
-            keyed.keys.stick(key)
-
-    def _press_later(self, at: float, device: str, key: int) -> None:
-        self._presses.append(_Press(at, device, key))
-        self._presses.sort(key=lambda press: press.at)
-
-    def _press_what_is_due(self) -> None:
-        while self._presses and self._presses[0].at <= self.now.mechanics:
-            press = self._presses.pop(0)
-            self._keyed[press.device].press(press.key, press.at)
+    # ---- lamps
 
     @property
     def lamp_shown(self) -> Lamp:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
 from sim_hardware.cards import Card
-from sim_hardware.equipment import Identity, Machine
+from sim_hardware.equipment import SHUFFLER, Identity, Machine
+from sim_hardware.fingers import Now
 from sim_hardware.machine import MachineMechanism
 from sim_hardware.mechanics import COMPARTMENTS, NORMAL, Mechanism, Rates
 from sim_hardware.open_cards import CannotDoError
-from sim_hardware.rig import Fitted, Now, ShoeMechanism, Table
+from sim_hardware.rig import Fitted, ShoeMechanism, Table
 from sim_hardware.shuffler import BuiltAs, ShufflerFirmware
 
 
@@ -40,8 +42,8 @@ class CarouselTable(Table[Mechanism]):
         mechanism = Mechanism(rng, fitted.rates, fitted.compartments, self.now.mechanics, self.faults)
         return mechanism, mechanism
 
-    def _machine(self, identity: Identity, rng: Random) -> Machine:
-        return self._fittings.shuffler(identity, rng, self.now.link, self.mechanism)
+    def _machine(self, identities: Mapping[str, Identity], rng: Random) -> Machine:
+        return self._fittings.shuffler(identities[SHUFFLER], rng, self.now.link, self.mechanism)
 
     def inside(self) -> int:
         """Return how many cards are in the carousel, the buffer and at the mouth."""

@@ -68,7 +68,6 @@ FIELD_CASES: dict[str, str] = {
 }
 """All of them."""
 
-_MACHINE = "a batch shuffler's shoe is not watched as it runs dry yet, and no hand-fed shoe is driven"
 _HANDS = "the table does not follow hands and stakes yet: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
 _USB = "no device is driven over USB yet, but by a serial adapter"
@@ -80,7 +79,6 @@ WAITING: dict[str, str] = {
     "BR-019": _HANDS,
     "BR-020": _HANDS,
     "BR-021": _HANDS,
-    "BR-022": f"{_MACHINE}; a continuous shuffler deals from all the cards, and none runs dry at a cut",
     "BR-033": _USB,
     "BR-041": _SCREEN,
     "BR-042": _SCREEN,

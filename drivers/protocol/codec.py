@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from drivers.cards import DECK_SIZE
+from drivers.cards import DECK_SIZE, SPECIAL
 from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.protocol import batch
 from drivers.protocol import messages as m
@@ -183,6 +183,7 @@ OWN_VERSION = Number("B", m.PROTOCOL_VERSION, m.PROTOCOL_VERSION)
 COMMAND_ID = Number("Q", 1, _TOP["Q"])
 PASSES = Number("B", 1, _TOP["B"])
 FACE = Number("B", 0, DECK_SIZE)
+FACE_OR_SPECIAL = Number("B", 0, SPECIAL)
 PURPOSE_OR_NONE = Number("B", 0, max(m.Purpose))
 TRUTH = OneOf("B", {0: False, 1: True})
 
@@ -307,7 +308,7 @@ def _kept_fault(told: m.Hello | m.Heartbeat) -> str | None:
 # ---- the tables (README.md, "Messages" and "Events")
 
 BODIES: Mapping[int, Layout] = {
-    1: Layout(m.CardDrawn, PURPOSE_OR_NONE, FACE),
+    1: Layout(m.CardDrawn, PURPOSE_OR_NONE, FACE_OR_SPECIAL),
     2: Layout(m.CardIn, FACE),
     3: Layout(m.CardFed, PURPOSE_OR_NONE),
     4: Layout(m.HoldConfirmed, U32, U32),

@@ -116,7 +116,7 @@ class Account(Struct):
             _count(self.unloaded_faces, entry.face)
         elif entry.target is Place.VERIFIED:
             _count(self.deck_faces, entry.face)
-        if entry.target is Place.MACHINE and self.out == 0:
+        if entry.target in (Place.MACHINE, Place.SHOE) and self.out == 0:
             self.out_faces = {}
 
     def _shift(self, place: Place, count: int) -> None:

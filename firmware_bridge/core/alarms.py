@@ -35,6 +35,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.SLOW_JOURNAL,
     IncidentKind.MISREAD,
     IncidentKind.SEQUENCE_WARNING,
+    IncidentKind.SPECIAL_CARD,
     IncidentKind.DISK_LOW,
     IncidentKind.SUPERVISOR_CALLED,
 )
@@ -118,7 +119,7 @@ COUNTED_BY_THE_MACHINE = frozenset(
 
 def _nobody_can_act(state: State, incident: OpenIncident) -> bool:
     machine = state.machine
-    is_there = machine is not None and machine.is_there
+    is_there = state.fed_by_hand or (machine is not None and machine.is_there)
     if incident.kind in COUNTED_BY_THE_MACHINE and not is_there and incident.state is not Incident.CLEARED:
         return True  # what can be done is about its lost link: connect it, or take it out of service
     if incident.state in AWAITS_A_DEVICE or incident.state in AWAITS_THE_CLOSING:

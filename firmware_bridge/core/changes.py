@@ -24,10 +24,12 @@ from firmware_bridge.core.device_changes import (
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.host_changes import JournalWasSlow, RoomChanged, ScreenChanged
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead, LaidIn, OfASet, PassCounted, SetShuffled, SetTurned
+from firmware_bridge.core.shoe_changes import CardsCut, PlayStopped, ShoeFilled, ShoeMarked
 from firmware_bridge.core.words import IncidentKind, Place, Role
 
 __all__ = [
     "BacksSeen",
+    "CardsCut",
     "Change",
     "CommandsBarred",
     "DeviceApproved",
@@ -43,16 +45,19 @@ __all__ = [
     "OrderDue",
     "OrderGiven",
     "PassCounted",
+    "PlayStopped",
     "RoomChanged",
     "ScreenChanged",
     "Seen",
     "SetShuffled",
     "SetTurned",
+    "ShoeFilled",
+    "ShoeMarked",
     "Sight",
     "Taken",
     "Unlinked",
 ]
-"""Those of devices, of a set in a batch shuffler, of screen and disk stand in files of their own, and are no others."""
+"""Those of devices, of a set in a batch shuffler, of a shoe, of screen and disk stand in files of their own."""
 
 
 class Moved(Change, frozen=True, tag="moved"):
@@ -401,6 +406,10 @@ AnyChange = (
     | BacksSeen
     | SetShuffled
     | SetTurned
+    | CardsCut
+    | ShoeFilled
+    | ShoeMarked
+    | PlayStopped
     | TookOver
     | WrongEntry
     | EntriesForgiven

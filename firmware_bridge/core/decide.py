@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from drivers.cards import UNREAD
+from drivers.cards import SPECIAL, UNREAD
 from drivers.protocol.messages import Capability, CardDrawn, DealerKeyPressed, HoldConfirmed, Kind, Purpose
 from firmware_bridge.core import acts
 from firmware_bridge.core import changes as c
@@ -55,7 +55,7 @@ RESULTS = frozenset({Trigger.COUNTED, Trigger.COUNT_UNKNOWN, Trigger.SHUFFLED})
 def decide(state: State, event: e.AnyEvent, *, number: int, table_ns: int, utc_ns: int, book: RuleBook) -> c.Decision:
     """Decide on an event as record ``number``; the working state is left as ``apply`` of that record would leave it."""
     state.record, state.at, state.utc_ns = number, table_ns, utc_ns
-    event = _under_what_may_leave(state, event)
+    event = _as_read(state, _under_what_may_leave(state, event))
     deciding = Deciding(state, event, book)
     _EVENTS[type(event)](deciding, event)
     _settle(deciding)
@@ -74,13 +74,26 @@ def _under_what_may_leave(state: State, event: e.AnyEvent) -> e.AnyEvent:
     return replace(event, body=replace(event.body, purpose=may))
 
 
+def _as_read(state: State, event: e.AnyEvent) -> e.AnyEvent:
+    """A special card among a machine's cards, or in a sorted deck, is a card whose face nobody knows (SB-1)."""
+    if not (isinstance(event, e.Told) and isinstance(event.body, CardDrawn)) or event.body.face != SPECIAL:
+        return event
+    if state.fed_by_hand and event.body.purpose != Purpose.VERIFY:
+        return event
+    return replace(event, body=replace(event.body, face=UNREAD))
+
+
 def _settle(deciding: Deciding) -> None:
     """What follows, in fixed order: steps not asked, the split of machine and shoe, each condition, the order due."""
     state = deciding.state
+    if state.fed_by_hand:
+        _hear_of_the_shoe(deciding)
     while state.session in OPENS and isinstance(deciding.fire(Trigger.NOT_ASKED), Row):
         pass  # each such row leads on, to the loading at the latest
     if state.takes_whole_sets:
         _settle_sets(deciding)
+    if state.session is Session.DECLARED_CLOSED and state.order is None and not state.takes_single_cards:
+        _hear(deciding, Trigger.COUNT_UNKNOWN)  # the cycle, or the shoe, that an incident awaits does not come any more
     told = any(incident.kind is IncidentKind.COUNT_MISMATCH for incident in state.incidents.values())
     differs = state.account.at(Place.SHOE) < 0 or cards_untold(state) > 0
     lagging = differs and not told and state.session not in JUDGED  # there it would only be raised again and again
@@ -107,10 +120,7 @@ def _give_what_is_due(deciding: Deciding) -> None:
 
 
 def _settle_sets(deciding: Deciding) -> None:
-    """A set of which nothing is inside any more is out; one in the machine, when something touched it, unshuffled.
-
-    The cycle that an incident awaits does not come any more once the table is declared closed.
-    """
+    """A set of which nothing is inside any more is out; one in the machine, when something touched it, unshuffled."""
     state = deciding.state
     touched = order_is_touched(state)
     for name, cards in state.sets.items():
@@ -118,9 +128,21 @@ def _settle_sets(deciding: Deciding) -> None:
             deciding.fire_set(name, Trigger.NOT_SHUFFLED)
         if cards.account.inside <= 0:
             deciding.fire_set(name, Trigger.ALL_OUT)
-    if state.session is Session.DECLARED_CLOSED and state.order is None:
-        for number in list(state.incidents):
-            deciding.fire_incident(number, Trigger.COUNT_UNKNOWN)
+
+
+def _hear(deciding: Deciding, trigger: Trigger) -> None:
+    """Let every open incident hear what nobody ordered by itself."""
+    for number in list(deciding.state.incidents):
+        deciding.fire_incident(number, trigger)
+
+
+def _hear_of_the_shoe(deciding: Deciding) -> None:
+    """At a shoe filled by hand all that came out of it is the count, and its next filling the shuffle."""
+    for change in tuple(deciding.changes):
+        if isinstance(change, c.FullCount) and change.found == change.expected:
+            _hear(deciding, Trigger.COUNTED)
+        elif isinstance(change, c.ShoeFilled):
+            _hear(deciding, Trigger.SHUFFLED)
 
 
 # ---- one function an event
@@ -318,8 +340,8 @@ def _split_is_off(deciding: Deciding) -> None:
     """The machine's word and the shoe's differ for too long: what the shoe did not tell of has left it unread."""
     untold = cards_untold(deciding.state)
     if untold:
-        account, cause = deciding.state.account, "fed, and not told by the shoe"
-        for entry in left_the_shoe(account, where_it_lies(deciding.state), untold, cause):
+        cause = "fed, and not told by the shoe"
+        for entry in left_the_shoe(deciding.state.account, where_it_lies(deciding.state), untold, cause):
             deciding.add(entry)
         detail = f"the machine fed {untold} more than the shoe told of: a card left it unheard"
     else:

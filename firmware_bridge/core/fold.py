@@ -17,6 +17,8 @@ from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS, OF_INCIDENTS, i
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.set_fold import OF_A_SET
+from firmware_bridge.core.shoe import Shoe
+from firmware_bridge.core.shoe_fold import OF_A_SHOE
 from firmware_bridge.core.state import RoundDone, SetOfCards, State, course_of
 from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, Incident, Procedure
 
@@ -164,7 +166,7 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
         cards.begin_session(change.cards)
     state.playing = next(iter(state.sets))
     state.decks_read, state.earlier_decks = [], []
-    state.dealt = Dealt()
+    state.dealt, state.shoe = Dealt(), Shoe()
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.incidents_closed, state.postponed = {}, []
     state.first_back_at, state.opened = None, False
@@ -285,6 +287,7 @@ def _timer_set(state: State, change: c.TimerSet) -> None:
 _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     **OF_INCIDENTS,
     **OF_A_SET,
+    **OF_A_SHOE,
     c.Moved: _moved,
     c.Refused: _refused,
     c.Began: _began,

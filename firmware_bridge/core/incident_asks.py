@@ -1,4 +1,4 @@
-"""What an incident asks for, as data: by its state, or, fresh, by its kind. Whose a step is, ``steps.py`` says."""
+"""What an incident asks for, as data: by its state, or, fresh, by its kind. Whose a step is, ``asked.py`` says."""
 
 from __future__ import annotations
 

@@ -30,6 +30,10 @@ class Refusal(Struct, frozen=True):
     reason: str
 
 
+NOT_AT_THIS_TABLE = Refusal("", "")
+"""What a guard answers where its row is for another kind of table: as if the row did not stand there."""
+
+
 class Facts(Struct, frozen=True):
     """All that a guard or an effect may look at: state, event, rule book, table time, and what the procedure is about.
 
@@ -114,7 +118,8 @@ def _condition(row: Row, scratch: _Scratch) -> Callable[[EventData], bool]:
         for guard in row.guards:
             refusal = guard(facts)
             if refusal is not None:
-                scratch.refusal = scratch.refusal or refusal
+                if refusal is not NOT_AT_THIS_TABLE:
+                    scratch.refusal = scratch.refusal or refusal
                 return False
         scratch.row = row
         return True

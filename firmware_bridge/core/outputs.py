@@ -8,7 +8,7 @@ from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
 from firmware_bridge.core.device_state import MACHINES, Device
-from firmware_bridge.core.sets import cards_are_left_behind
+from firmware_bridge.core.sets import awaits_a_cycle, cards_are_left_behind
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ABOUT_THE_MACHINE, CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -17,7 +17,14 @@ DEALING = frozenset({Session.READY, Session.IN_ROUND})
 WITHOUT_THE_MACHINE = frozenset({Session.AWAITING_DECK, Session.READING_DECK})
 """States in which only the shoe has work: the machine was proven empty, or emptied."""
 
-NOT_BLOCKING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW, IncidentKind.SEQUENCE_WARNING})
+NOT_BLOCKING = frozenset(
+    {
+        IncidentKind.SUPERVISOR_CALLED,
+        IncidentKind.DISK_LOW,
+        IncidentKind.SEQUENCE_WARNING,
+        IncidentKind.SPECIAL_CARD,
+    }
+)
 """Incidents beside which dealing goes on."""
 
 AWAITS_A_CYCLE = frozenset({Incident.CLEARED, Incident.COUNTING, Incident.COUNT_DIFFERS, Incident.SHUFFLING})
@@ -69,6 +76,8 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     if state.takes_whole_sets and state.session in DEALING and not state.sets_at(Course.IN_SHOE):
         reasons.append(Reason("SB-5", "set", state.course(state.playing)))
     elif state.session in DEALING:
+        if state.fed_by_hand and state.session is Session.READY and state.account.at(Place.SHOE) <= 0:
+            reasons.append(Reason("SB-1", "empty"))
         reasons += [
             Reason("SB-6", "discard", name) for name in state.others(state.playing) if state.sets[name].account.out > 0
         ]
@@ -164,14 +173,20 @@ def purpose(state: State) -> Purpose | None:
         return None
     if (state.session is Session.UNLOADING and may_be_emptied(state)) or _leaves_the_shoe(state):
         return Purpose.UNLOAD
+    if state.session is Session.EMPTYING_SHOE and state.claim is Claim.NONE and not _is_about_an_open_card(state):
+        return Purpose.UNLOAD
     reads = any(incident.state in AT_THE_READER for incident in state.incidents.values())
     return Purpose.VERIFY if state.session is Session.READING_DECK or reads else None
 
 
 def cards_stay_out(state: State) -> bool:
     """An incident is about a card that lies open: nothing that is out goes in before it was read again, or sealed."""
+    return state.account.out > 0 and _is_about_an_open_card(state)
+
+
+def _is_about_an_open_card(state: State) -> bool:
     unsettled = (one for one in state.incidents.values() if one.state in (Incident.RAISED, Incident.READING_AGAIN))
-    return state.account.out > 0 and any(one.kind in ABOUT_AN_OPEN_CARD for one in unsettled)
+    return any(one.kind in ABOUT_AN_OPEN_CARD for one in unsettled)
 
 
 def tray_takes_what_is_out(state: State) -> bool:
@@ -208,8 +223,20 @@ def may_close_over_round(state: State) -> bool:
 
 def burn_due(state: State, book: RuleBook) -> bool:
     """Whether the next card is burned: so many before the first round, and perhaps one before each later one."""
-    before_first = book.burn.cards_with_shuffler(state.decks)
-    return state.burned < (int(book.burn.before_each_later_round) if state.rounds else before_first)
+    later, burn = state.round_of_shoe > 0, book.burn
+    first = burn.cards_with_shoe(state.decks) if state.fed_by_hand else burn.cards_with_shuffler(state.decks)
+    return state.burned < (int(burn.before_each_later_round) if later else first)
+
+
+def shoe_is_used_up(state: State) -> bool:
+    """Whether no other round may begin with a shoe filled by hand: the last one has come, or none can be dealt."""
+    return state.shoe.marked_at != 0 or state.account.at(Place.SHOE) <= 0 or state.shuffle_due
+
+
+def needs_a_new_shoe(state: State) -> bool:
+    """Whether all cards of a shoe filled by hand are to be counted, or shuffled, before play goes on."""
+    waits = any(awaits_a_cycle(state, one) for one in state.incidents.values())
+    return waits or not state.counts_trusted or shoe_is_used_up(state)
 
 
 def may_wish_a_shuffle(state: State, book: RuleBook) -> bool:
@@ -226,7 +253,9 @@ def set_may_open(state: State, book: RuleBook) -> bool:
 
 
 def why_machine_waits(state: State) -> tuple[str, str] | None:
-    """Why the machine can neither count nor shuffle now, by clause and in words; None: it can."""
+    """Why the machine can neither count nor shuffle now, by clause and in words; None: it can, or people do it."""
+    if state.fed_by_hand:
+        return None
     if state.machine is None or not state.machine.is_there:
         return "SB-1", "the shuffler is not connected: connect it, or call the technician"
     if state.order is not None or state.sets_at(Course.IN_CYCLE):
@@ -239,8 +268,8 @@ def why_machine_waits(state: State) -> tuple[str, str] | None:
 def cards_untold(state: State) -> int:
     """Cards that the machine fed, and that can lie in the shoe no more: one that told all that it kept told of none."""
     shoe = state.device_of(Kind.SHOE)
-    if shoe is None or not shoe.is_there or state.takes_whole_sets:
-        return 0  # a batch shuffler hands a whole pack over, and tells of it
+    if shoe is None or not shoe.is_there or not state.takes_single_cards:
+        return 0  # such a shoe holds a whole pack
     account = state.account  # never more than are inside: the machine's own part may be below zero
     return max(0, min(account.at(Place.SHOE) - SHOE_ROOM, account.inside))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drivers.cards import UNREAD, Face
+from drivers.cards import SPECIAL, UNREAD, Face
 from drivers.protocol.messages import (
     Body,
     CardDrawn,
@@ -34,17 +34,26 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Place, Trigger
 
 LID_FORCED = "the lid was opened though it was not released"
+SECOND_SPECIAL = "a special card came though the warning card was out, or none is used: a cut card was left in the shoe"
 DISK_EXPLAINS_NS = 10 * 10**9
 """For so long after a slow flush a lapse is put down to it: the device tells it as soon as that flush returned."""
 
 
 def _card_drawn(state: State, event: Told) -> Report:
     body: CardDrawn = event.body  # type: ignore[assignment]
+    if body.face == SPECIAL:
+        incident = (IncidentKind.SPECIAL_CARD, event.device, SECOND_SPECIAL)
+        return Report((), Trigger.SPECIAL_CARD, None, (), incident)
     incident = (IncidentKind.UNEXPECTED_CARD, event.device, "a card came out of the shoe out of turn")
     entries: tuple[AnyChange, ...] = ()
     if body.purpose != Purpose.VERIFY:  # a card of the shoe's own tray is no card of the machine
-        entries = left_the_shoe(state.account, where_it_lies(state), 1, "out of turn", body.face)
+        entries = left_the_shoe(state.account, where_it_lies(state), 1, "out of turn", body.face, hides(state))
     return Report((), Trigger.CARD_DRAWN, None, entries, incident)
+
+
+def hides(state: State) -> Place:
+    """Where cards are that went in past every sensor: in the machine, or in a shoe that stands by itself."""
+    return Place.SHOE if state.fed_by_hand else Place.MACHINE
 
 
 def where_it_lies(state: State) -> Place:
@@ -52,14 +61,16 @@ def where_it_lies(state: State) -> Place:
     return Place.TABLE if state.rounds and state.account.at(Place.UNLOADED) == 0 else Place.UNLOADED
 
 
-def left_the_shoe(account: Account, target: Place, cards: int, cause: str, face: Face = UNREAD) -> tuple[Booked, ...]:
+def left_the_shoe(
+    account: Account, target: Place, cards: int, cause: str, face: Face = UNREAD, unseen_in: Place = Place.MACHINE
+) -> tuple[Booked, ...]:
     """Cards left the shoe. Beyond what the books hold inside, they went in past every sensor, or are over."""
     out = Booked(Place.SHOE, target, cards, cause, face)
     unseen = cards - max(0, account.inside)
     if unseen <= 0:
         return (out,)
     source = account.first_of(*OUT, Place.MISSING, Place.OUTSIDE)
-    return Booked(source, Place.MACHINE, unseen, UNSEEN), out
+    return Booked(source, unseen_in, unseen, UNSEEN), out
 
 
 def _card_in(state: State, event: Told) -> Report:

@@ -117,7 +117,7 @@ def in_shoe(state: State) -> int:
 
 def pack_in_shoe(state: State) -> int:
     """Of these, those in a shoe that stands by itself: the mouth of one that a machine feeds is emptied with that."""
-    return in_shoe(state) if state.takes_whole_sets else 0
+    return 0 if state.takes_single_cards else in_shoe(state)
 
 
 TAKEN_OUT = frozenset({Course.IN_CYCLE, Course.SHUFFLED, Course.UNSHUFFLED, Course.IN_SHOE})
@@ -147,8 +147,8 @@ def may_go_in(state: State, name: str) -> bool:
 
 
 def awaits_a_cycle(state: State, incident: OpenIncident) -> bool:
-    """Whether a set's next whole cycle is the count, or the shuffle, that this incident waits for (SB-7)."""
-    in_play = state.takes_whole_sets and state.session in IN_PLAY
+    """Whether it waits for a set's next whole cycle, or for a hand-fed shoe's cards, to be counted or shuffled (SB-7)."""
+    in_play = not state.takes_single_cards and state.session in IN_PLAY
     return in_play and incident.state in (Incident.COUNTING, Incident.SHUFFLING)
 
 

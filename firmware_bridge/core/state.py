@@ -12,6 +12,7 @@ from firmware_bridge.core.device_state import MACHINES, Device, OpenOrder
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead
+from firmware_bridge.core.shoe import Shoe
 from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
@@ -193,6 +194,7 @@ class State(Struct):
     devices: dict[str, Device] = field(default_factory=dict)
     sets: dict[str, SetOfCards] = field(default_factory=lambda: {THE_ONLY: SetOfCards()})
     playing: str = THE_ONLY
+    shoe: Shoe = field(default_factory=Shoe)
     dealt: Dealt = field(default_factory=Dealt)
     packs: list[int] = field(default_factory=list)
     pack_cards: int = 0
@@ -327,6 +329,21 @@ class State(Struct):
     def machine(self) -> Device | None:
         """The shuffler, if the table has one."""
         return next((device for device in self.devices.values() if device.kind in MACHINES), None)
+
+    @property
+    def fed_by_hand(self) -> bool:
+        """Whether the table has no machine, but a shoe that people fill."""
+        return bool(self.devices) and self.machine is None
+
+    @property
+    def takes_single_cards(self) -> bool:
+        """Whether the table's machine is a continuous shuffler, into which each round's cards go back."""
+        return self.machine is not None and self.machine.kind is Kind.CONTINUOUS_SHUFFLER
+
+    @property
+    def round_of_shoe(self) -> int:
+        """How many rounds were begun since a shoe filled by hand was filled; at a machine, since the session began."""
+        return sum(one.began.record > self.shoe.filled_at for one in self.rounds)
 
     @property
     def takes_whole_sets(self) -> bool:

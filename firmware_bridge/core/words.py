@@ -57,6 +57,7 @@ class Session(StrEnum):
     CHECKING_BACKS = "checking_backs"
     MIXING = "mixing"
     CUTTING = "cutting"
+    FILLING_SHOE = "filling_shoe"
     AWAITING_PACK = "awaiting_pack"
     LOADING_PACK = "loading_pack"
     ASKING_PRESENCE = "asking_presence"
@@ -67,6 +68,7 @@ class Session(StrEnum):
     RETURNING = "returning"
     COUNTING_MACHINE = "counting_machine"
     SHUFFLING = "shuffling"
+    EMPTYING_SHOE = "emptying_shoe"
     DECLARED_CLOSED = "declared_closed"
     WRONG_LOAD = "wrong_load"
     UNLOADING = "unloading"
@@ -91,8 +93,8 @@ ENDS = frozenset({Session.CLOSED, Session.VERIFIED, Session.CLOSED_WITH_DIFFEREN
 """States in which no session is under way and a table may be opened."""
 
 
-OPENS = frozenset({Session.SHOWING, Session.CHECKING_BACKS, Session.MIXING, Session.CUTTING})
-"""States in which the dealer has the cards in hand before they are loaded."""
+OPENS = frozenset({Session.SHOWING, Session.CHECKING_BACKS, Session.MIXING, Session.CUTTING, Session.FILLING_SHOE})
+"""States in which the dealer has the cards in hand before they are loaded, or filled into a shoe by hand."""
 
 BEING_LOADED = frozenset({Session.AWAITING_PACK, Session.LOADING_PACK, Session.ASKING_PRESENCE, Session.COUNTING_LOAD})
 """States in which the cards go into the machine."""
@@ -105,6 +107,7 @@ IN_PLAY = frozenset(
         Session.RETURNING,
         Session.COUNTING_MACHINE,
         Session.SHUFFLING,
+        Session.EMPTYING_SHOE,
     }
 )
 """States in which rounds are played."""
@@ -230,6 +233,8 @@ class Trigger(StrEnum):
     SIGN_RESULT = "sign_result"
     SIGN_DIFFERENCE = "sign_difference"
     CUT = "cut"
+    ONE_PLAYER = "one_player"
+    STOP_PLAY = "stop_play"
     MARK_IMPERFECT = "mark_imperfect"
     DECK_REPLACED = "deck_replaced"
     AUTHORISE_DECK = "authorise_deck"
@@ -253,6 +258,7 @@ class Trigger(StrEnum):
     CARD_IN = "card_in"
     CARD_FED = "card_fed"
     CARD_DRAWN = "card_drawn"
+    SPECIAL_CARD = "special_card"
     TRAY_FILLED = "tray_filled"
     TRAY_EMPTIED = "tray_emptied"
     SHOE_TRAY_EMPTIED = "shoe_tray_emptied"
@@ -302,6 +308,7 @@ class IncidentKind(StrEnum):
     UNREADABLE = "unreadable"
     SEQUENCE = "sequence"
     SEQUENCE_WARNING = "sequence_warning"
+    SPECIAL_CARD = "special_card"
     LID_OPENED = "lid_opened"
     SLOW_JOURNAL = "slow_journal"
     JOURNAL_FAILED = "journal_failed"

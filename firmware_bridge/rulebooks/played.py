@@ -44,7 +44,7 @@ PLAYED: Mapping[str, OneWay] = MappingProxyType(
 )
 """Values that no procedure asks for."""
 
-HAND_FED = "it bears on a shoe filled by hand, which this version does not drive"
+METAL_BOX = "it bears on the metal box, which this version does not drive"
 DEALS = "it bears on the order of the deal, which this version does not follow"
 SCORES = "it bears on the value of hands, which the round scorer works out"
 LAYOUT = "it bears on the places of the table, which this version does not know"
@@ -55,20 +55,8 @@ AWAITED: Mapping[str, str] = MappingProxyType(
     {
         "equipment.places": LAYOUT,
         "equipment.places_per_player": LAYOUT,
-        "cut.by": HAND_FED,
-        "cut.if_nobody_wants": HAND_FED,
-        "warning_card.used": HAND_FED,
-        "warning_card.cards_behind_least": HAND_FED,
-        "warning_card.cards_behind_most": HAND_FED,
-        "warning_card.middle_for_one_player": HAND_FED,
-        "warning_card.taken_out": HAND_FED,
-        "house.warning_card_tolerance": HAND_FED,
-        "last_round.announced_with_shoe": HAND_FED,
-        "last_round.warning_card_between_rounds": HAND_FED,
-        "burn.with_shoe": HAND_FED,
         "burn.before_bank_second_card": DEALS,
-        "shuffle.when_play_stops": HAND_FED,
-        "shuffle.each_round_with_metal_box": HAND_FED,
+        "shuffle.each_round_with_metal_box": METAL_BOX,
         "deal.player_card_closed": DEALS,
         "deal.players_turn_cards": DEALS,
         "deal.double_card_closed": DEALS,

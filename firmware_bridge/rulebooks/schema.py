@@ -78,6 +78,11 @@ class Cut(Struct, frozen=True):
     by: Literal["player_in_rotation", "any_player", "player_named_by_dealer", "dealer"]
     if_nobody_wants: DealerOrInspector
 
+    @property
+    def dealer_may(self) -> bool:
+        """Whether the dealer cuts where nobody wants to, so that one answer of his is the whole of it."""
+        return self.if_nobody_wants == "dealer"
+
 
 class WarningCard(Struct, frozen=True):
     """The second special card, which tells the last round: how many cards lie behind it in a shoe filled by hand."""
@@ -107,7 +112,15 @@ class Burning(Struct, frozen=True):
 
     def cards_with_shuffler(self, decks: int) -> int:
         """Return how many cards of a set of so many decks are burned before its first round from a shuffler."""
-        return {"none": 0, "one": 1, "one_per_deck": decks}[self.with_shuffler]
+        return _cards(self.with_shuffler, decks)
+
+    def cards_with_shoe(self, decks: int) -> int:
+        """Return how many are burned before the first round from each shoe that is filled by hand."""
+        return _cards(self.with_shoe, decks)
+
+
+def _cards(burn: Burn, decks: int) -> int:
+    return {"none": 0, "one": 1, "one_per_deck": decks}[burn]
 
 
 class Rounds(Struct, frozen=True):

@@ -10,6 +10,14 @@ from firmware_bridge.rulebooks.schema import RuleBook
 SUBJECTS: Mapping[str, str] = {
     "PT-E2": "equipment.decks_allowed",
     "PT-E4": "decks.imperfect_needs_authorisation",
+    "PT-S1": "opening.show_cards",
+    "PT-S2": "cut.by",
+    "PT-S3": "cut.by",
+    "PT-S4": "warning_card.used",
+    "PT-S5": "burn.with_shoe",
+    "PT-S6": "last_round.warning_card_between_rounds",
+    "PT-S7": "last_round.warning_card_between_rounds",
+    "PT-S8": "shuffle.when_play_stops",
     "PT-A1": "damaged_card.replaced_by",
     "PT-A2": "jam.lid_opened_by",
     "PT-A3": "cut.with_shuffler",
@@ -34,7 +42,9 @@ def behind(book: RuleBook, clause: str) -> str:
     rules hold in every book and stand for themselves, and so does what is looked up already.
     """
     key = SUBJECTS.get(clause, clause)
-    return book.clause_of(key) if key in book.sources else clause
+    if key not in book.sources:
+        return clause
+    return clause if clause in book.sources[key].also else book.clause_of(key)
 
 
 def read_as(book: RuleBook, key: str) -> str:

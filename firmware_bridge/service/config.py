@@ -38,7 +38,7 @@ Format = Annotated[str, Within(0, 11, 'as "9600 8E1"', f"|{FORMAT}")]
 
 
 class Table(Struct, frozen=True, kw_only=True):
-    """The table: its cards, its law, its files."""
+    """The table: its cards, its law, its files. ``fed_by_hand``: it has no shuffler, people fill its shoe."""
 
     name: Text
     decks: Annotated[int, Within(1, 8)]
@@ -46,6 +46,7 @@ class Table(Struct, frozen=True, kw_only=True):
     second_backs: Annotated[tuple[Text, ...], Within(0, 8)] = ()
     rulebook: PathText
     rulebook_digest: Digest = ""
+    fed_by_hand: bool = False
     journal: PathText
     people: PathText
     status: PathText = "/run/sabot"
@@ -98,6 +99,9 @@ NEEDED: Mapping[str, tuple[frozenset[Kind], int, int]] = {
 }
 """How many devices stand at a table, at least and at most, by what they are."""
 
+NO_SHUFFLER = (MACHINES, 0, 0)
+BY_HAND = " (none where table.fed_by_hand is true, which says that people fill the shoe)"
+
 ORDERED = dict.fromkeys(MACHINES, frozenset({Operation.INVENTORY, Operation.SHUFFLE}))
 """What the procedures order of a kind: a make that cannot do it stands at no table yet."""
 
@@ -116,9 +120,10 @@ def load_config(path: Path) -> Config:
         _read(struct, table_of(tables, (name,), problems), (name,), problems)
         for name, struct in (("table", Table), ("time", Time), ("log", Log))
     )
-    devices = _devices(tables.get("device", []), problems)
+    fed_by_hand = table.get("fed_by_hand", False)
+    devices = _devices(tables.get("device", []), fed_by_hand, problems)
     book = _book(table, path.parent, problems)
-    problems += _machine_against_the_book(devices, book)
+    problems += _machine_against_the_book(devices, fed_by_hand, book)
     file.refuse(problems)
     assert book is not None  # a rule book that cannot be had is a problem told above
     return Config(
@@ -147,7 +152,7 @@ def _read(struct: type[Struct], table: Mapping[str, Any], place: Place, problems
     return values
 
 
-def _devices(tables: object, problems: list[Problem]) -> list[_Values]:
+def _devices(tables: object, fed_by_hand: bool, problems: list[Problem]) -> list[_Values]:
     """The good values of each device; what is wrong with any, or with all together, goes to ``problems``."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         problems.append(Problem(("device",), "device is no list of tables; write [[device]] above each device"))
@@ -163,7 +168,7 @@ def _devices(tables: object, problems: list[Problem]) -> list[_Values]:
             problems += _cannot_do(number, device)
         devices.append(device)
     problems += _shared(devices, "name", str) + _shared(devices, "port", os.path.realpath)
-    problems += _too_few_or_many(devices)
+    problems += _too_few_or_many(devices, fed_by_hand)
     return devices
 
 
@@ -197,17 +202,20 @@ def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]
     return problems
 
 
-def _too_few_or_many(devices: Sequence[_Values]) -> list[Problem]:
+def _too_few_or_many(devices: Sequence[_Values], fed_by_hand: bool) -> list[Problem]:
     """A problem for each kind of which the table has not as many devices as it needs."""
     if any(device.get("driver") not in DRIVERS for device in devices):
         return []  # told already, and which kind was meant is unknown
     counts = Counter(DRIVERS[device["driver"]].kind for device in devices)
     problems = []
-    for what, (kinds, fewest, most) in NEEDED.items():
+    needed = {**NEEDED, "shuffler": NO_SHUFFLER} if fed_by_hand else NEEDED
+    for what, (kinds, fewest, most) in needed.items():
         stand = sum(counts[kind] for kind in kinds)
         if not fewest <= stand <= most:
             allowed = fewest if fewest == most else f"{fewest} or {most}"
-            problems.append(Problem(("device",), f"[[device]] stands {stand} times for a {what}; allowed: {allowed}"))
+            words = f"[[device]] stands {stand} times for a {what}; allowed: {allowed}"
+            words += BY_HAND if what == "shuffler" and not stand else ""
+            problems.append(Problem(("device",), words))
     return problems
 
 
@@ -220,6 +228,9 @@ def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | N
         )
         problems.append(Problem(("table", "backs"), words))
     problems += _second_set(table)
+    if table.get("fed_by_hand") and table.get("second_backs"):
+        words = "table.second_backs: a table whose shoe people fill plays one set; leave the second one out"
+        problems.append(Problem(("table", "second_backs"), words))
     if "rulebook" not in table:
         return None
     try:
@@ -258,13 +269,13 @@ def _against_the_book(table: _Values, book: RuleBook) -> list[Problem]:
     ]
 
 
-def _machine_against_the_book(devices: Sequence[_Values], book: RuleBook | None) -> list[Problem]:
+def _machine_against_the_book(devices: Sequence[_Values], fed_by_hand: bool, book: RuleBook | None) -> list[Problem]:
     """A problem where the table's machine is none that the book allows, or cannot be fed as the book wants it."""
     kinds = [DRIVERS[device["driver"]].kind for device in devices if device.get("driver") in DRIVERS]
     machine = next((kind for kind in kinds if kind in MACHINES), None)
-    if book is None or machine is None:
+    if book is None or (machine is None and not fed_by_hand):
         return []
-    name, allowed = machine.name.lower(), book.equipment.machines_allowed
+    name, allowed = "hand_fed_shoe" if machine is None else machine.name.lower(), book.equipment.machines_allowed
     if name not in allowed:
         clause = book.clause_of("equipment.machines_allowed")
         words = f"a table here has a {name}; allowed by the rule book {book.id}: {' or '.join(allowed)} ({clause})"

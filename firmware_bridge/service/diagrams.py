@@ -13,6 +13,7 @@ from firmware_bridge.core.procedures import (
     claim,
     closing,
     course,
+    hand_fed,
     loading,
     opening,
     rounds,
@@ -26,6 +27,7 @@ BEGIN, END = "<!-- diagrams: begin -->", "<!-- diagrams: end -->"
 PARTS: Mapping[str, tuple[Row, ...]] = {
     "The session: opening": opening.ROWS,
     "The session: loading": loading.ROWS,
+    "The session: a shoe filled by hand": hand_fed.ROWS,
     "The session: rounds": rounds.ROWS,
     "The session: closing": closing.ROWS,
     "The dealer's seat": opening.DEALER_ROWS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -11,10 +12,11 @@ from drivers.cards import DECK_SIZE, UNREAD, face_name
 from drivers.protocol.batch import MachineFault
 from drivers.protocol.messages import Kind, capability_words
 from firmware_bridge.core.alarms import READ_IN_PLAY
+from firmware_bridge.core.asked import asked, incident_triggers, may_be_read_again
 from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
 from firmware_bridge.core.sets import awaits_a_cycle
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.steps import Ask, asked, incident_triggers, may_be_read_again
+from firmware_bridge.core.steps import Ask
 from firmware_bridge.core.words import (
     ABOUT_THE_MACHINE,
     BEING_LOADED,
@@ -28,6 +30,7 @@ from firmware_bridge.core.words import (
 )
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.view import set_texts, shoe_texts
 from firmware_bridge.view.alarm_texts import (
     ASKS,
     ASKS_AT,
@@ -60,7 +63,6 @@ from firmware_bridge.view.ask_line import (
 )
 from firmware_bridge.view.phrases import capital, cards, identity_words, listed, role_words
 from firmware_bridge.view.set_asks import look_for
-from firmware_bridge.view.set_texts import COUNT_SET, SET_COUNTED
 from firmware_bridge.view.texts import STEP, Hand
 
 LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
@@ -77,7 +79,8 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
         *(_line(ask, state, incident, book) for ask in _asks(state, number, book)),
     ]
     if incident.state in WAITS:
-        lines.append(wait(SET_COUNTED if awaits_a_cycle(state, incident) else WAITS[incident.state], number))
+        counted = _how_counted(state).SET_COUNTED if awaits_a_cycle(state, incident) else WAITS[incident.state]
+        lines.append(wait(counted, number))
     elif state.order is not None and any(line.trigger == Trigger.COUNT_MACHINE for line in lines):
         lines.append(wait(AT_WORK, number))  # for another alarm, or for the session
     return tuple(sorted(lines, key=lambda line: not line.due))
@@ -127,9 +130,14 @@ def _device_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
     }
 
 
-def _by_a_cycle(state: State) -> bool:
-    """Whether only a whole cycle counts and shuffles, which no incident begins: at a batch shuffler in play (SB-7)."""
-    return state.takes_whole_sets and state.session in IN_PLAY
+def _counts_by_hand(state: State) -> bool:
+    """Whether no incident begins a count or a shuffle: in play at a batch shuffler, or without a machine (SB-7)."""
+    return state.session in IN_PLAY and not state.takes_single_cards
+
+
+def _how_counted(state: State) -> ModuleType:
+    """The words of how all cards are counted then: by the next cycle of the set, or as they come out of the shoe."""
+    return shoe_texts if state.fed_by_hand else set_texts
 
 
 def _opener(book: RuleBook) -> Role:
@@ -172,8 +180,8 @@ def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> Ask
 def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
     if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and not state.shoe_reads:
         return YES_BY_EYE
-    if ask.trigger is Trigger.COUNT_MACHINE and _by_a_cycle(state):
-        return COUNT_SET
+    if ask.trigger is Trigger.COUNT_MACHINE and _counts_by_hand(state):
+        return str(_how_counted(state).COUNT_SET)
     if ask.trigger is Trigger.CONFIRM_INCIDENT and incident.void:
         return CONFIRM_VOID
     by_kind, by_state = (incident.kind, ask.trigger), (incident.state, ask.trigger)
@@ -196,7 +204,7 @@ def _is_due(ask: Ask, state: State, incident: OpenIncident) -> bool:
     if ask.trigger is Trigger.REPAIRED:
         return state.machine_answers and not (lid_open(state) or jammed(state))
     if ask.trigger in (Trigger.ANSWER_NO, Trigger.COUNT_MACHINE):
-        scattered = incident.kind in WANTS_EVERY_CARD and state.account.out > 0
+        scattered = incident.kind in WANTS_EVERY_CARD and state.account.out > 0 and not state.fed_by_hand
         return why_machine_waits(state) is None and not scattered
     return ask.due
 
@@ -284,6 +292,9 @@ def _put_all_in(state: State, number: int, incident: OpenIncident, book: RuleBoo
     is_played = state.session in IN_PLAY | BEING_LOADED
     if incident.state is not Incident.RAISED or state.account.out <= 0 or not is_played:
         return []
+    if state.fed_by_hand:
+        spilled = incident.kind is IncidentKind.SPILL
+        return [by_hand(Role.DEALER, Hand.GATHER_CARDS, shoe_texts.GATHER, number)] if spilled else []
     hand = Hand.GATHER_CARDS if incident.kind is IncidentKind.SPILL else Hand.PUT_ALL_IN
     return [_hand(state, incident, book, Role.DEALER, hand, number)]
 

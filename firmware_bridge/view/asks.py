@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from drivers.protocol.messages import Kind, Purpose
+from firmware_bridge.core.asked import COUNTS_AGAIN, asked, incident_triggers
 from firmware_bridge.core.outputs import (
     burn_due,
     every_card_is_wanted,
@@ -20,7 +21,7 @@ from firmware_bridge.core.outputs import intake_open as intake_may_open
 from firmware_bridge.core.outputs import pack_limit as pack_stops_at
 from firmware_bridge.core.sets import in_shoe, pack_in_shoe
 from firmware_bridge.core.state import State
-from firmware_bridge.core.steps import COUNTS_AGAIN, Ask, asked, incident_triggers
+from firmware_bridge.core.steps import Ask
 from firmware_bridge.core.words import (
     BEING_LOADED,
     EMPTIES_THE_MACHINE,
@@ -52,6 +53,7 @@ from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.play import play_lines
 from firmware_bridge.view.set_asks import set_lines, which_set
+from firmware_bridge.view.shoe_asks import shoe_deed, shoe_lines
 from firmware_bridge.view.texts import (
     ASKS,
     BETS,
@@ -132,7 +134,7 @@ def deck_due(state: State) -> int:
 
 
 def _line(ask: Ask, state: State, book: RuleBook) -> AskLine:
-    deed = _deed(ask, state, book).format_map(_facts(state, book, ask.about))
+    deed = shoe_deed(ask, state, book) or _deed(ask, state, book).format_map(_facts(state, book, ask.about))
     how = STEP.format(number=ask.number, deed=deed) if ask.number else deed
     return AskLine(
         role=ask.role.value,
@@ -177,7 +179,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "void": source(state.round_void),
         "bets": BETS[book.after_error.bets_of_void_round],
         "limit": f"limit {limit}, {source(book.clause_of('house.round_card_limit'))}",
-        "burn": source(book.clause_of("burn.before_each_later_round" if state.rounds else "burn.with_shuffler")),
+        "burn": source(book.clause_of(_burns_by(state))),
         "leave": source(book.clause_of("rounds.may_leave_in_discard")),
         "stays": source(book.clause_of("rounds.discards_return_after_each")),
         "wish": source(book.clause_of("shuffle.at_dealers_wish")),
@@ -186,6 +188,13 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "used": source(book.clause_of("rounds.used_cards_to_discard_at_once")),
         "unloading": source(book.clause_of("closing.unloading_present")),
     }
+
+
+def _burns_by(state: State) -> str:
+    """The value by which the next card is burned."""
+    if state.round_of_shoe:
+        return "burn.before_each_later_round"
+    return "burn.with_shoe" if state.fed_by_hand else "burn.with_shuffler"
 
 
 def _is_due(ask: Ask, state: State, book: RuleBook) -> bool:
@@ -220,12 +229,14 @@ def _nothing_is_left(state: State, book: RuleBook) -> bool:
 def _must_close(state: State, book: RuleBook) -> bool:
     """Cards over the set, or too many to be read again, are verified; a machine out of service ends the session."""
     del book
-    at_rest = state.session in BEING_LOADED or state.session is Session.READY
+    at_rest = state.session in BEING_LOADED or state.session in (Session.READY, Session.EMPTYING_SHOE)
     if any(one.kind is IncidentKind.FOREIGN_CARD for one in state.incidents.values()):
         return at_rest
     kinds = {one.kind for one in state.incidents.values() if one.state is Incident.RAISED}
     if IncidentKind.DUPLICATE in kinds and not tray_takes_what_is_out(state):
         return state.session in (Session.READY, Session.RETURNING)
+    if state.session is Session.EMPTYING_SHOE and IncidentKind.COUNT_MISMATCH in kinds:
+        return True  # what came out is not the set: every card is read
     wanted_for_good = state.session is Session.READY and every_card_is_wanted(state) and not machine_takes(state)
     differs = state.account.at(Place.OVER) > 0 or state.account.at(Place.MISSING) > 0
     return state.out_of_service or wanted_for_good or (at_rest and differs)
@@ -277,7 +288,7 @@ _DUE: dict[Trigger, Callable[[State, RuleBook], bool]] = {
 
 def _hand_lines(state: State, book: RuleBook) -> list[AskLine]:
     lines = [connect(state, name) for name, device in state.devices.items() if device.reason]
-    lines += _lid_lines(state) + _tray_lines(state, book) + set_lines(state)
+    lines += _lid_lines(state) + _tray_lines(state, book) + set_lines(state) + shoe_lines(state, book)
     rule = _BY_HAND.get(state.session)
     return lines + (rule(state, book) if rule else []) + play_lines(state, book)
 

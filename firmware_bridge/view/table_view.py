@@ -264,6 +264,7 @@ _REASON_FACTS = {
     "incident": _incident_facts,
     "counts": _no_facts,
     "books": _book_facts,
+    "empty": _no_facts,
     "set": _set_facts,
     "discard": _other_set_facts,
     "void": _void_facts,

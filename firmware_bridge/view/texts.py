@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from firmware_bridge.core.words import CardSet, Place, Role, Session, Trigger
 from firmware_bridge.view.set_texts import ASKS_OF_SETS, OF_SETS
+from firmware_bridge.view.shoe_texts import OF_SHOES
 
 
 class Hand(StrEnum):
@@ -73,6 +74,7 @@ SESSIONS: dict[Session, str] = {
     Session.CHECKING_BACKS: "opening: the backs are checked",
     Session.MIXING: "opening: the cards are mixed by hand",
     Session.CUTTING: "opening: the cards are cut",
+    Session.FILLING_SHOE: "opening: the warning card is placed, the shoe is filled",
     Session.AWAITING_PACK: "loading: between packs",
     Session.LOADING_PACK: "loading: a pack goes in",
     Session.ASKING_PRESENCE: "loading: stopped until the one who must be present answers",
@@ -83,6 +85,7 @@ SESSIONS: dict[Session, str] = {
     Session.RETURNING: "the round's cards go back",
     Session.COUNTING_MACHINE: "the machine counts its cards",
     Session.SHUFFLING: "the machine shuffles all its cards",
+    Session.EMPTYING_SHOE: "the shoe is over: what was not dealt is drawn out",
     Session.DECLARED_CLOSED: "declared closed",
     Session.WRONG_LOAD: "wrong load: the table does not open on it",
     Session.UNLOADING: "the cards are taken out",
@@ -118,14 +121,16 @@ REASONS: dict[str, str] = {
     "incident": "incident {number}: {incident}",
     "counts": "the counts are not trusted until the machine was counted in full",
     "books": "{over} over the set",
+    "empty": "the shoe is empty",
     "set": "the set is {set}",
     "discard": "set {set} lies in the discard: lay it into the machine, or put it away",
-    "void": "round {round} is void: its cards go back, then the machine shuffles all cards",
+    "void": "round {round} is void: its cards are gathered, then all cards are shuffled",
 }
 """Why cards may not be dealt, by what a reason is about."""
 
 TRIGGERS: dict[Trigger, str] = {
     **OF_SETS,
+    **OF_SHOES,
     Trigger.OPEN_TABLE: "open the table",
     Trigger.SIGN_IN: "sign in",
     Trigger.START_PACK: "start the next pack",
@@ -229,6 +234,9 @@ YES: dict[Session, str] = {
     Session.SHOWING: "press YES when the cards lie face up and were shown",
     Session.CHECKING_BACKS: "press YES when the backs were checked: {backs}",
     Session.MIXING: "press YES when the cards were mixed and shuffled by hand",
+    Session.CUTTING: "press YES when the cards are cut",
+    Session.FILLING_SHOE: "press YES when all cards lie in the shoe",
+    Session.EMPTYING_SHOE: "press YES when the shoe is empty and all cards lie in the discard",
     Session.ASKING_ROUND: "press YES if the round still goes on ({table} cards; {limit})",
     Session.RETURNING: "press YES to leave {cards} in the discard: the machine takes none now [{leave}]",
     Session.READY: "press YES to have all cards shuffled first [{wish}]",

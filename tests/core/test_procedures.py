@@ -10,6 +10,7 @@ import pytest
 
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.alarms import URGENCY
+from firmware_bridge.core.asked import ASKED, BY_FACTS
 from firmware_bridge.core.deciding import INCIDENT_MACHINES, MACHINES, ROUTES
 from firmware_bridge.core.device_state import Device
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
@@ -24,13 +25,7 @@ from firmware_bridge.core.procedures import (
 )
 from firmware_bridge.core.procedures.incidents import JUDGED, KINDS
 from firmware_bridge.core.state import Moment, OpenIncident, SetOfCards, State
-from firmware_bridge.core.steps import (
-    ASKED,
-    BY_FACTS,
-    BY_NUMBER,
-    BY_THE_BOOK,
-    STEPS,
-)
+from firmware_bridge.core.steps import BY_NUMBER, BY_THE_BOOK, STEPS
 from firmware_bridge.core.words import (
     BEING_LOADED,
     ENDS,

@@ -184,7 +184,7 @@ TYPES: dict[int, tuple[str, list[Field]]] = {
 }
 
 KINDS: dict[int, tuple[str, list[Field]]] = {
-    1: ("card_drawn", [number("purpose", 1, 0, 3), number("face", 1, 0, 52)]),
+    1: ("card_drawn", [number("purpose", 1, 0, 3), number("face", 1, 0, 53)]),
     2: ("card_in", [number("face", 1, 0, 52)]),
     3: ("card_fed", [number("purpose", 1, 0, 3)]),
     4: ("hold_confirmed", [LINK, number("revision", 4)]),

@@ -30,7 +30,7 @@ TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=2
 TRUTH = st.booleans()
 
 BODIES = st.one_of(
-    st.builds(m.CardDrawn, PURPOSE, FACE),
+    st.builds(m.CardDrawn, PURPOSE, st.integers(0, 53).map(Face)),
     st.builds(m.CardIn, FACE),
     st.builds(m.CardFed, PURPOSE),
     st.builds(m.HoldConfirmed, U32, U32),
@@ -235,7 +235,7 @@ OUTSIDE: list[tuple[m.Message, int, str, list[int]]] = [
     (HEARTBEAT, 37, "<B", [8, 255]),
     (m.Event(2, 1, m.FeedEmpty()), 5, "<I", [0]),
     (m.Event(2, 1, m.CardDrawn(1, Face(1))), 10, "<B", [4]),
-    (m.Event(2, 1, m.CardDrawn(1, Face(1))), 11, "<B", [53, 255]),
+    (m.Event(2, 1, m.CardDrawn(1, Face(1))), 11, "<B", [54, 255]),
     (m.Event(2, 1, m.CardIn(Face(1))), 10, "<B", [53]),
     (m.Event(2, 1, m.CardFed(1)), 10, "<B", [4]),
     (m.Event(2, 1, m.LidMoved(True)), 10, "<B", [2]),

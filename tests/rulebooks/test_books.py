@@ -24,7 +24,10 @@ from tests.rulebooks import book_file
 from tests.rulebooks.laws import LAW, Says, said
 
 KEYS = frozenset(book_file.HINTS)
-ASKED_BY_METHOD = {"burn.cards_with_shuffler": "burn.with_shuffler"}
+ASKED_BY_METHOD = {
+    "burn.cards_with_shuffler": "burn.with_shuffler",
+    "burn.cards_with_shoe": "burn.with_shoe",
+}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
@@ -55,10 +56,10 @@ def config(
     allow_simulated: bool = True,
     book: RuleBook = PORTUGAL,
     drivers: Mapping[str, str] = MappingProxyType({}),
-    cards: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    cards: Mapping[str, Any] = MappingProxyType({}),
 ) -> Config:
-    """The configuration of a test's table; ``drivers`` names those that are others than usual."""
-    devices = DRIVERS | drivers
+    """The configuration of a test's table; ``drivers`` names those that are others than usual, or none."""
+    devices = {name: driver for name, driver in (DRIVERS | drivers).items() if driver}
     return Config(
         table=Table(
             name="BJ 7",
@@ -89,7 +90,7 @@ class Evening:
         book: RuleBook = PORTUGAL,
         allow_simulated: bool = True,
         drivers: Mapping[str, str] = MappingProxyType({}),
-        cards: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        cards: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self.rng = Random(seed)
         size = compartments_for(decks)
@@ -251,11 +252,16 @@ class Evening:
         assert self.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
 
     def sort(self) -> dict[str, list[Card]]:
-        """The dealer sorts what lies open by back: one pile a deck."""
+        """The dealer sorts what lies open by back, and says so."""
+        piles = self.piles()
+        assert self.key(DealerKey.YES) is None
+        return piles
+
+    def piles(self) -> dict[str, list[Card]]:
+        """What lies open, by back: one pile a deck."""
         piles: dict[str, list[Card]] = {}
         for card in sorted(self.hands.on_table + self.hands.discard, key=lambda card: (card.deck, card.face)):
             piles.setdefault(card.back, []).append(card)
-        assert self.key(DealerKey.YES) is None
         return piles
 
     def read_deck(self, cards: list[Card]) -> None:

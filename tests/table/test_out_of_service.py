@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from drivers.protocol.messages import DealerKey, JamPlace
-from firmware_bridge.core.steps import asked
+from firmware_bridge.core.asked import asked
 from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from tests.table.byways import (
     begin_to_empty_by_hand,

@@ -8,9 +8,10 @@ from random import Random
 import pytest
 
 from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.asked import asked
 from firmware_bridge.core.fold import digest, fold
 from firmware_bridge.core.outputs import why_not_deal
-from firmware_bridge.core.steps import STEPS, asked
+from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Place, Session
 from tests.table.evening import PEOPLE, Evening
 

@@ -10,10 +10,10 @@ import pytest
 from drivers.cards import ALL_FACES, RANKS, face_name
 from drivers.protocol.messages import Capability, Key, Kind, Operation
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.asked import COUNTS_AGAIN
 from firmware_bridge.core.console import Console
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.state import State
-from firmware_bridge.core.steps import COUNTS_AGAIN
 from firmware_bridge.core.words import CardSet, Claim, Incident, IncidentKind, Place, Procedure, Session
 from firmware_bridge.readers.follow import Status
 from firmware_bridge.rulebooks import RuleBook, load_rulebook

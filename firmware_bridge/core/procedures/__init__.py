@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.procedures import card_set, claim, closing, course, loading, opening, rounds
+from firmware_bridge.core.procedures import card_set, claim, closing, course, hand_fed, loading, opening, rounds
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.words import CardSet, Claim, Course, DealerSeat, IncidentKind, Procedure, Session, Trigger
 
 TABLES: dict[Procedure, tuple[Row, ...]] = {
-    Procedure.SESSION: opening.ROWS + loading.ROWS + rounds.ROWS + closing.ROWS,
+    Procedure.SESSION: opening.ROWS + loading.ROWS + hand_fed.ROWS + rounds.ROWS + closing.ROWS,
     Procedure.CLAIM: claim.ROWS,
     Procedure.CARD_SET: card_set.ROWS,
     Procedure.COURSE: course.ROWS,
@@ -74,6 +74,11 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.SHUFFLE_MACHINE: ("SB-9", "the machine shuffles all its cards between rounds, after one that is void"),
     Trigger.SHUFFLE_SET: ("SB-5", "a set is shuffled that is in nobody's hands and in no shoe; this one is"),
     Trigger.TAKE_SET_OUT: ("SB-5", "the set is in people's hands already"),
+    Trigger.ONE_PLAYER: (
+        "PT-S4",
+        "no warning card is placed now: it is when the cards are cut, before they go into the shoe",
+    ),
+    Trigger.STOP_PLAY: ("PT-S8", "play stops between rounds, at a table whose shoe is filled by hand"),
     Trigger.CUT: ("PT-A3", "the cards are not cut now; with an automatic shuffler only where the rule book has it"),
     Trigger.MARK_IMPERFECT: ("SB-2", "this set is barred"),
     Trigger.DECK_REPLACED: ("PT-E4", "no deck is marked imperfect"),
@@ -112,6 +117,7 @@ RAISE_AN_INCIDENT = frozenset(
     {
         Trigger.CARD_IN,
         Trigger.CARD_DRAWN,
+        Trigger.SPECIAL_CARD,
         Trigger.LID_OPENED,
         Trigger.JAMMED,
         Trigger.CYCLE_BEGAN,

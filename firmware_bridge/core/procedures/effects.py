@@ -12,7 +12,7 @@ from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.procedures.reading import deck_under_way, drawn_face, turned
-from firmware_bridge.core.reports import LID_FORCED, left_the_shoe
+from firmware_bridge.core.reports import LID_FORCED, hides, left_the_shoe
 from firmware_bridge.core.sequence import order_in_round
 from firmware_bridge.core.steps import ROUND_VOID, named_card
 from firmware_bridge.core.words import (
@@ -137,12 +137,13 @@ def count_differs(facts: Facts) -> Changes:
     """The count and the books disagree: neither is believed (SB-7)."""
     for change in full_count(facts):
         yield change
-        if isinstance(change, c.FullCount) and not _is_open(facts, IncidentKind.COUNT_MISMATCH):
+        if isinstance(change, c.FullCount) and not is_open(facts, IncidentKind.COUNT_MISMATCH):
             detail = f"{change.found} cards were counted in the machine, the books say {change.expected}"
             yield c.Raised(IncidentKind.COUNT_MISMATCH, "", detail)
 
 
-def _is_open(facts: Facts, kind: IncidentKind) -> bool:
+def is_open(facts: Facts, kind: IncidentKind) -> bool:
+    """Whether an incident of this kind is not confirmed yet."""
     return any(incident.kind is kind for incident in facts.state.incidents.values())
 
 
@@ -187,7 +188,7 @@ def end_round(facts: Facts) -> Changes:
 def _sequence_of_round(facts: Facts) -> Changes:
     """Cards too few for an alarm came in order: told when the round is over, for one of them may have lain face down."""
     shown = order_in_round(facts.state.dealt, facts.book.house.sequence_warns_at)
-    if shown and not any(_is_open(facts, kind) for kind in (IncidentKind.SEQUENCE, IncidentKind.SEQUENCE_WARNING)):
+    if shown and not any(is_open(facts, kind) for kind in (IncidentKind.SEQUENCE, IncidentKind.SEQUENCE_WARNING)):
         yield c.Raised(IncidentKind.SEQUENCE_WARNING, "", shown)
 
 
@@ -227,7 +228,7 @@ def give_up_lost(facts: Facts) -> Changes:
 
 def book_unloaded(facts: Facts) -> Changes:
     """A card came out for good."""
-    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, UNLOADING, drawn_face(facts))
+    return left_the_shoe(facts.state.account, Place.UNLOADED, 1, UNLOADING, drawn_face(facts), hides(facts.state))
 
 
 def gather_out(facts: Facts) -> Changes:

@@ -10,11 +10,13 @@ from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import effects as do
 from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.procedures import set_effects as of_set
+from firmware_bridge.core.procedures import shoe_effects as of_shoe
 from firmware_bridge.core.words import Role, Session, Trigger
 
 DEALER = (only.by_signed_dealer,)
 DEALT = (only.drawn_to_deal,)
 BURNED = (only.drawn_to_deal, only.burn_is_due)
+BURNED_FROM_SHOE = (only.fed_by_hand, only.drawn_to_deal, only.burn_is_due)
 BURNED_LATER = (only.drawn_to_deal, only.later_burn_is_due)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
 OWED = (only.a_card_is_owed,)
@@ -36,24 +38,27 @@ SHUFFLE = (
     only.machine_may_work,
 )
 COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_takes_single_cards, only.machine_may_work)
-STAYS = (only.by_signed_dealer, only.machine_takes_whole_sets)
+STAYS = (only.cards_stay_in_discard, only.by_signed_dealer)
 OVER = do.both(do.end_round, of_set.gather)
 DRAWN_OUT = (only.drawn_to_unload, only.a_set_leaves_the_shoe)
-FIRST_CARD = do.both(do.begin_round, do.book_drawn)
+DRAWN = do.both(do.book_drawn, of_shoe.watch_shoe, of_shoe.watch_round)
+BURN = do.both(do.book_burned, of_shoe.watch_shoe)
+FIRST_CARD = do.both(do.begin_round, DRAWN)
 
 # fmt: off
 ROWS = (
     #   from                      trigger                to                        clause     guards
-    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "MO-4a",   BURNED, do.book_burned),
-    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "burn.before_each_later_round", BURNED_LATER, do.book_burned),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "PT-S5",   BURNED_FROM_SHOE, BURN),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "MO-4a",   BURNED, BURN),
+    Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "burn.before_each_later_round", BURNED_LATER, BURN),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "SB-5",    DRAWN_OUT, of_set.book_drawn_out),
-    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, do.book_drawn),
-    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, do.book_drawn),
+    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, DRAWN),
+    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, DRAWN),
     Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.READY,            "SB-5",    STAYS, OVER),  # until the set is shuffled
     Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),
     # a round longer than the house's limit: the dealer is asked
-    Row(Session.ASKING_ROUND,     Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    DEALT, do.book_drawn),  # under way when the gate shut
+    Row(Session.ASKING_ROUND,     Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    DEALT, DRAWN),  # under way when the gate shut
     Row(Session.ASKING_ROUND,     Trigger.YES,           Session.IN_ROUND,         "SB-1",    GOES_ON, do.raise_round_limit),
     Row(Session.ASKING_ROUND,     Trigger.ROUND_OVER,    Session.READY,            "SB-5",    STAYS, OVER),
     Row(Session.ASKING_ROUND,     Trigger.ROUND_OVER,    Session.RETURNING,        "PT-A10",  DEALER, do.end_round),

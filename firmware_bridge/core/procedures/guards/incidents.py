@@ -59,8 +59,8 @@ def cards_are_dealt(facts: Facts) -> Refusal | None:
 
 def nothing_is_out(facts: Facts) -> Refusal | None:
     """All cards are in the machine: only then its count is the count of the set (BR-004)."""
-    if facts.state.account.out == 0 or facts.state.takes_whole_sets:
-        return None  # a batch shuffler counts what is laid into it next, which is the whole set
+    if facts.state.account.out == 0 or not facts.state.takes_single_cards:
+        return None  # what is counted next at a batch shuffler, or as it leaves a hand-fed shoe, is the whole set
     return Refusal(
         "SB-7", f"{facts.state.account.out} cards are out: they go into the machine first, then it counts all"
     )

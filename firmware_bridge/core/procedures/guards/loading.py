@@ -101,6 +101,8 @@ def count_agrees(facts: Facts) -> Refusal | None:
     if isinstance(facts.event, Told) and isinstance(facts.event.body, CycleEnded):
         why = "; ".join(why_not_whole(facts.state.sets[name]) for name in facts.state.sets_at(Course.IN_CYCLE))
         return Refusal("SB-7", why) if why else None
+    if facts.state.fed_by_hand and facts.state.counts_trusted:
+        return None  # what came out of the shoe was just found to be the set
     if _found(facts) == facts.state.countable:
         return None
     return Refusal("SB-7", f"{_found(facts)} cards were counted, the books say {facts.state.countable}")

@@ -46,14 +46,14 @@ def drawn_to_verify(facts: Facts) -> Refusal | None:
 
 def burn_is_due(facts: Facts) -> Refusal | None:
     """Fires for the cards that are burned before the first round."""
-    if not facts.state.rounds and burn_due(facts.state, facts.book):
+    if not facts.state.round_of_shoe and burn_due(facts.state, facts.book):
         return None
     return Refusal(facts.book.clause_of("burn.with_shuffler"), "no burn is due")
 
 
 def later_burn_is_due(facts: Facts) -> Refusal | None:
     """Fires for the card that is burned before each later round."""
-    if facts.state.rounds and burn_due(facts.state, facts.book):
+    if facts.state.round_of_shoe and burn_due(facts.state, facts.book):
         return None
     return Refusal(facts.book.clause_of("burn.before_each_later_round"), "no burn is due")
 

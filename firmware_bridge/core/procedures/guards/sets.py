@@ -19,9 +19,14 @@ def machine_takes_whole_sets(facts: Facts) -> Refusal | None:
 
 
 def machine_takes_single_cards(facts: Facts) -> Refusal | None:
-    """A batch shuffler counts and shuffles a set in a cycle, and at no other time."""
-    if not facts.state.takes_whole_sets:
+    """A continuous shuffler alone counts and shuffles at any time what is in it."""
+    if facts.state.takes_single_cards:
         return None
+    if facts.state.fed_by_hand:
+        return Refusal(
+            "SB-5",
+            "this table has no machine: its cards are counted as they come out of the shoe, and shuffled by hand",
+        )
     return Refusal("SB-5", "this machine counts and shuffles a whole set: take the set out, then have it shuffled")
 
 

@@ -130,6 +130,7 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.UNREADABLE: Kind(unreadable.ROWS, _judged),
     IncidentKind.SEQUENCE: Kind(sequence.ROWS, _judged, "system_error"),
     IncidentKind.SEQUENCE_WARNING: Kind(simple.ROWS, _at_once),
+    IncidentKind.SPECIAL_CARD: Kind(simple.ROWS, _at_once),
     IncidentKind.EVENTS_LOST: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.MEMORY_LOST: Kind(counted.ROWS, _counted, "system_error"),
     IncidentKind.JOURNAL_BEHIND: Kind(counted.ROWS, _counted, "system_error"),

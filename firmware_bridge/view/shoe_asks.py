@@ -1,0 +1,71 @@
+"""What is asked at a table whose shoe is filled by hand, in words: steps, keys, and what is done or called by hand."""
+
+from __future__ import annotations
+
+from firmware_bridge.core.shoe import Shoe, span, warning_card_is_used
+from firmware_bridge.core.state import State
+from firmware_bridge.core.steps import Ask
+from firmware_bridge.core.words import ROUND_RUNS, Place, Role, Session, Trigger
+from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.rulebooks.subjects import behind, source
+from firmware_bridge.view import shoe_texts as words
+from firmware_bridge.view.ask_line import AskLine, by_hand
+from firmware_bridge.view.phrases import cards
+from firmware_bridge.view.texts import Hand
+
+
+def shoe_deed(ask: Ask, state: State, book: RuleBook) -> str:
+    """What a step or key means at such a table; empty where it means what it means everywhere."""
+    if not state.fed_by_hand:
+        return ""
+    text = _DEEDS.get(ask.trigger, "")
+    if state.session is Session.CUTTING and ask.trigger is Trigger.YES:
+        text = words.CUT_YOURSELF if book.cut.dealer_may and book.cut.by != "dealer" else words.CUT
+    elif state.session is Session.FILLING_SHOE and ask.trigger is Trigger.YES:
+        text = words.MARK_AND_FILL if warning_card_is_used(book, state.decks) else words.FILL
+    elif state.session is Session.UNLOADING and ask.trigger is Trigger.CONFIRM_EMPTY:
+        text = words.LOOKED
+    return text.format_map(_facts(state, book))
+
+
+_DEEDS: dict[Trigger, str] = {
+    Trigger.CUT: words.CUT_FOR_NOBODY,
+    Trigger.ONE_PLAYER: words.MIDDLE,
+    Trigger.SHUFFLE_MACHINE: words.SHUFFLE,
+    Trigger.STOP_PLAY: words.STOP,
+}
+
+
+def _facts(state: State, book: RuleBook) -> dict[str, str]:
+    wanted = span(Shoe(), book)
+    begins_anew = book.cut.by == "player_in_rotation" and state.shoe.in_turn == 0
+    return {
+        "whose": words.FIRST_IN_ROTATION if begins_anew else words.WHOSE_CUT[book.cut.by],
+        "cut": source(book.clause_of("cut.by")),
+        "nobody": source(book.clause_of("cut.if_nobody_wants")),
+        "full": source(behind(book, "PT-E2")),
+        "behind": str(wanted.least) if wanted.least == wanted.most else f"{wanted.least} to {wanted.most}",
+        "mark": source(book.clause_of("warning_card.cards_behind_least")),
+        "middle": source(book.clause_of("warning_card.middle_for_one_player")),
+        "left": cards(max(0, state.account.at(Place.SHOE))),
+        "stop": source(book.clause_of("shuffle.when_play_stops")),
+        "announced": source(book.clause_of("last_round.announced_with_shoe")),
+        "taken_out": source(book.clause_of("warning_card.taken_out")),
+        "which": words.THIS_ROUND if state.session in ROUND_RUNS else words.NEXT_ROUND,
+    }
+
+
+def shoe_lines(state: State, book: RuleBook) -> list[AskLine]:
+    """What is done by hand: the last round is called, what was not dealt is drawn out."""
+    if not state.fed_by_hand:
+        return []
+    facts, lines = _facts(state, book), []
+    if state.session is Session.EMPTYING_SHOE and state.account.at(Place.SHOE) > 0:
+        text = words.DRAW_OUT.format_map(facts)
+        lines.append(by_hand(Role.DEALER, Hand.DRAW_CARDS, text, state.account.at(Place.SHOE)))
+    if state.shoe.marked_at and state.session in (Session.READY, *ROUND_RUNS):
+        if state.shoe.behind is not None and book.warning_card.taken_out:
+            lines.append(by_hand(Role.DEALER, Hand.MIND, words.TAKE_OUT.format_map(facts), due=False))
+        if book.last_round.announced_with_shoe:
+            lines.append(by_hand(Role.DEALER, Hand.MIND, words.ANNOUNCE.format_map(facts), due=False))
+    return lines

@@ -1,0 +1,43 @@
+"""The English words of a shoe that is filled by hand, beside ``texts.py``; its clause is put behind each."""
+
+from __future__ import annotations
+
+from firmware_bridge.core.words import Trigger
+
+OF_SHOES: dict[Trigger, str] = {
+    Trigger.ONE_PLAYER: "say that the warning card lies in the middle, for a single player",
+    Trigger.STOP_PLAY: "say that play has stopped",
+}
+"""Steps, as ``texts.TRIGGERS``."""
+
+WHOSE_CUT: dict[str, str] = {
+    "player_in_rotation": "the next player in order after the one who cut before",
+    "any_player": "a player who wants to",
+    "player_named_by_dealer": "a player whom you name",
+    "dealer": "you",
+}
+"""Who has the right to cut, by the book's value."""
+
+FIRST_IN_ROTATION = "the player in the lowest-numbered occupied place"
+CUT = "offer the cut to {whose}; press YES when the cards are cut [{cut}]"
+CUT_YOURSELF = "offer the cut to {whose}; if nobody wants to, cut yourself; press YES when the cards are cut [{cut}]"
+CUT_FOR_NOBODY = "if no player wants to: cut the cards, and say so; the next shoe is begun as at the start [{nobody}]"
+
+FILL = "lay all cards into the shoe, and press YES [{full}]"
+MARK_AND_FILL = (
+    "place the warning card with {behind} cards behind it, lay all cards into the shoe, and press YES [{mark}]"
+)
+MIDDLE = "if a single player is at the table: have the warning card placed in the middle, and say so [{middle}]"
+
+LOOKED = "confirm that you looked into the shoe and it is empty"
+SHUFFLE = "have all cards drawn out, counted and shuffled anew [SB-9]"
+STOP = "if nobody plays: end this shoe, and have all cards spread face up [{stop}]"
+DRAW_OUT = "draw what was not dealt from the shoe, to the discard: {left}"
+
+ANNOUNCE = "the warning card is out: announce aloud that {which} is the last of this shoe [{announced}]"
+TAKE_OUT = "take the warning card out, and lay it aside [{taken_out}]"
+THIS_ROUND, NEXT_ROUND = "this round", "the round that begins now"
+
+COUNT_SET = "say that the set is to be counted: it is when all cards come out of the shoe, at step 61 between rounds"
+SET_COUNTED = "all cards are counted as they come out of the shoe, at step 61 between rounds"
+GATHER = "gather every card, look on the floor and in the well; press ROUND OVER if a round is under way"
