@@ -147,7 +147,7 @@ def may_go_in(state: State, name: str) -> bool:
 
 
 def awaits_a_cycle(state: State, incident: OpenIncident) -> bool:
-    """Whether it waits for a set's next whole cycle, or for a hand-fed shoe's cards, to be counted or shuffled (SB-7)."""
+    """Whether it waits for a count or shuffle that nobody orders: a set's next cycle, a hand-fed shoe's emptying."""
     in_play = not state.takes_single_cards and state.session in IN_PLAY
     return in_play and incident.state in (Incident.COUNTING, Incident.SHUFFLING)
 
