@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -30,7 +29,6 @@ from firmware_bridge.core.words import (
 )
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
-from firmware_bridge.view import set_texts, shoe_texts
 from firmware_bridge.view.alarm_texts import (
     ASKS,
     ASKS_AT,
@@ -63,6 +61,8 @@ from firmware_bridge.view.ask_line import (
 )
 from firmware_bridge.view.phrases import capital, cards, identity_words, listed, role_words
 from firmware_bridge.view.set_asks import look_for
+from firmware_bridge.view.set_texts import BY_A_CYCLE
+from firmware_bridge.view.shoe_texts import GATHER, OUT_OF_SHOE
 from firmware_bridge.view.texts import STEP, Hand
 
 LAST_RESORTS = frozenset({Trigger.CALL_TECHNICIAN, Trigger.ANSWER_YES, Trigger.TAKE_OUT_OF_SERVICE})
@@ -79,7 +79,7 @@ def alarm_lines(state: State, number: int, book: RuleBook) -> tuple[AskLine, ...
         *(_line(ask, state, incident, book) for ask in _asks(state, number, book)),
     ]
     if incident.state in WAITS:
-        counted = _how_counted(state).SET_COUNTED if awaits_a_cycle(state, incident) else WAITS[incident.state]
+        counted = how_counted(state)[1] if awaits_a_cycle(state, incident) else WAITS[incident.state]
         lines.append(wait(counted, number))
     elif state.order is not None and any(line.trigger == Trigger.COUNT_MACHINE for line in lines):
         lines.append(wait(AT_WORK, number))  # for another alarm, or for the session
@@ -135,9 +135,9 @@ def _counts_by_hand(state: State) -> bool:
     return state.session in IN_PLAY and not state.takes_single_cards
 
 
-def _how_counted(state: State) -> ModuleType:
-    """The words of how all cards are counted then: by the next cycle of the set, or as they come out of the shoe."""
-    return shoe_texts if state.fed_by_hand else set_texts
+def how_counted(state: State) -> tuple[str, str]:
+    """What is asked, and awaited, then: the next cycle of the set, or all cards as they come out of the shoe."""
+    return OUT_OF_SHOE if state.fed_by_hand else BY_A_CYCLE
 
 
 def _opener(book: RuleBook) -> Role:
@@ -181,7 +181,7 @@ def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
     if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and not state.shoe_reads:
         return YES_BY_EYE
     if ask.trigger is Trigger.COUNT_MACHINE and _counts_by_hand(state):
-        return str(_how_counted(state).COUNT_SET)
+        return how_counted(state)[0]
     if ask.trigger is Trigger.CONFIRM_INCIDENT and incident.void:
         return CONFIRM_VOID
     by_kind, by_state = (incident.kind, ask.trigger), (incident.state, ask.trigger)
@@ -294,7 +294,7 @@ def _put_all_in(state: State, number: int, incident: OpenIncident, book: RuleBoo
         return []
     if state.fed_by_hand:
         spilled = incident.kind is IncidentKind.SPILL
-        return [by_hand(Role.DEALER, Hand.GATHER_CARDS, shoe_texts.GATHER, number)] if spilled else []
+        return [by_hand(Role.DEALER, Hand.GATHER_CARDS, GATHER, number)] if spilled else []
     hand = Hand.GATHER_CARDS if incident.kind is IncidentKind.SPILL else Hand.PUT_ALL_IN
     return [_hand(state, incident, book, Role.DEALER, hand, number)]
 

@@ -10,12 +10,11 @@ from firmware_bridge.core.state import Moment, OpenIncident, State
 from firmware_bridge.core.words import Incident, IncidentKind, Role
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
-from firmware_bridge.view.alarm_asks import alarm_lines, incident_facts
+from firmware_bridge.view.alarm_asks import alarm_lines, how_counted, incident_facts
 from firmware_bridge.view.alarm_texts import ALARM, BIG, COURSES, JAMS, OUT_OF_SERVICE, STATES
 from firmware_bridge.view.ask_line import AskLine
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES, INCIDENTS
 from firmware_bridge.view.phrases import SECOND, capital, clock, length, stands_on
-from firmware_bridge.view.set_texts import SET_COUNTED
 
 
 class AlarmLine(Struct, frozen=True):
@@ -108,7 +107,7 @@ def incident_line(state: State, book: RuleBook, number: int, alarm: int) -> Inci
 def _stands(state: State, one: OpenIncident, book: RuleBook) -> str:
     """Where it stands; at a batch shuffler nothing counts or shuffles but a set's next whole cycle (SB-7)."""
     if awaits_a_cycle(state, one):
-        return SET_COUNTED
+        return how_counted(state)[1]
     return STATES[one.state].format_map(incident_facts(state, one, book))
 
 

@@ -40,8 +40,10 @@ COUNTED_ONE = "it is counted anew, whole"
 COUNTED_BOTH = "both sets are counted anew, for a card of the other one too, before either is dealt"
 """Where a card that a set lacks is looked for, and what has to follow (BR-014)."""
 
-COUNT_SET = "say that the set is to be counted anew: its next shuffle counts it"
-SET_COUNTED = "the next shuffle of the set counts it"
+BY_A_CYCLE = (
+    "say that the set is to be counted anew: its next shuffle counts it",
+    "the next shuffle of the set counts it",
+)
 """How an incident has a batch shuffler count: no other way than by a whole cycle."""
 
 SHUFFLING = "wait: the machine counts and shuffles the set"

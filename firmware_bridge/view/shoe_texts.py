@@ -38,6 +38,10 @@ ANNOUNCE = "the warning card is out: announce aloud that {which} is the last of 
 TAKE_OUT = "take the warning card out, and lay it aside [{taken_out}]"
 THIS_ROUND, NEXT_ROUND = "this round", "the round that begins now"
 
-COUNT_SET = "say that the set is to be counted: it is when all cards come out of the shoe, at step 61 between rounds"
-SET_COUNTED = "all cards are counted as they come out of the shoe, at step 61 between rounds"
+OUT_OF_SHOE = (
+    "say that the set is to be counted: it is when all cards come out of the shoe, at step 61 between rounds",
+    "all cards are counted as they come out of the shoe, at step 61 between rounds",
+)
+"""How an incident has all cards counted: what is asked for it, and what is awaited."""
+
 GATHER = "gather every card, look on the floor and in the well; press ROUND OVER if a round is under way"
