@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from drivers.protocol.messages import Kind
+from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, IN_PLAY, Incident, IncidentKind, Role
 from firmware_bridge.rulebooks.schema import House
@@ -43,6 +45,9 @@ URGENCY: tuple[IncidentKind, ...] = (
 
 READ_IN_PLAY = frozenset({IncidentKind.DUPLICATE, IncidentKind.UNREADABLE})
 """Kinds of which the cards that are out are read again; of a table that closes every card is."""
+
+HOLDS_CARDS = MACHINES | {Kind.SHOE}
+"""Devices of which it is settled first whether they belong here: a count of another machine's cards proves nothing."""
 
 DEALERS_FIRST = frozenset(
     {IncidentKind.CARD_LOST, IncidentKind.LINK_LOST, IncidentKind.KEYPAD_LOST, IncidentKind.SCREEN_LOST}
@@ -89,11 +94,19 @@ def next_call(incident: OpenIncident, house: House) -> tuple[Role, int] | None:
     return Role.ROOM_MANAGER, seen_at + house.escalate_after_s * SECOND
 
 
-def _rank(state: State, number: int) -> tuple[bool, bool, int, bool, int]:
+def _rank(state: State, number: int) -> tuple[bool, bool, tuple[int, bool], bool, int]:
     incident = state.incidents[number]
     waits = incident.acknowledged is not None and _nobody_can_act(state, incident)
     under_way = incident.state is not Incident.RAISED  # a second card is named before the first is replaced
-    return waits, incident.state is Incident.CLEARED, URGENCY.index(incident.kind), under_way, number
+    return waits, incident.state is Incident.CLEARED, _urgency(state, incident), under_way, number
+
+
+def _urgency(state: State, incident: OpenIncident) -> tuple[int, bool]:
+    """Its kind's; another device that holds cards goes before all that tells of cards and that it would be asked."""
+    device = state.devices.get(incident.about)
+    if incident.kind is IncidentKind.IDENTITY_CHANGED and device is not None and device.kind in HOLDS_CARDS:
+        return URGENCY.index(IncidentKind.LID_OPENED), False
+    return URGENCY.index(incident.kind), True
 
 
 def settled_by_reading(state: State, incident: OpenIncident) -> bool:

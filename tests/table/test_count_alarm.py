@@ -13,7 +13,7 @@ from firmware_bridge.view import Entry
 from sim_hardware.cards import Card
 from tests.table.byways import confirm, count, force_lid, power_cycle, verify_and_find_no_more
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
-from tests.table.told import entries, incident_told
+from tests.table.told import entries, incident_told, screen
 
 pytestmark = [pytest.mark.clause("SB-2", "SB-7"), pytest.mark.field("BR-009")]
 
@@ -111,6 +111,9 @@ def test_a_recount_that_differs_ends_it_as_little(ready: Evening, missed: Card, 
         count(ready)
         ready.table.run(30)
         assert held(ready), way
+    [recount] = [line.text for line in screen(ready).asks if line.trigger == Trigger.COUNT_MACHINE]
+    assert "if a card was found" in recount
+    assert "declare the table closed (step 40)" in recount
 
 
 def test_all_ways_one_after_the_other_end_it_as_little_and_the_verification_names_the_card(

@@ -20,7 +20,7 @@ from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Tr
 from firmware_bridge.view import describe
 from tests.table.byways import approve, count, force_lid, reconnect, stands, update
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
-from tests.table.told import screen
+from tests.table.told import due, screen
 
 pytestmark = pytest.mark.clause("SB-10")
 
@@ -41,19 +41,41 @@ def test_a_device_of_another_serial_number_holds_the_table_and_two_people_approv
     assert stands(ready, IDENTITY, Incident.RAISED, 1)
     assert ready.hands.pull_card() is None
     assert ready.hands.lamp_shown is Lamp.FLASHING or name == "lamp"
+    approve(ready)
+    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
     if IncidentKind.MEMORY_LOST in ready.kinds() or IncidentKind.POWER_LOST in ready.kinds():
         count(ready)
         ready.table.run(60)
         if stands(ready, IncidentKind.MEMORY_LOST, Incident.RAISED, 1):
             count(ready)
             ready.table.run(60)
-    approve(ready)
-    assert stands(ready, IDENTITY, Incident.CLEARED, 1)
     assert ready.hands.pull_card() is None, "approved is not confirmed"
     ready.confirm_all()
     ready.table.run(2)
     assert not ready.reasons()
     assert ready.hands.pull_card() is not None
+
+
+@pytest.mark.clause("SB-7")
+def test_nobody_counts_a_machine_before_it_is_settled_whether_it_belongs_there(ready: Evening) -> None:
+    """Shuffler and shoe are exchanged in play: what the others hold says nothing of the table's cards."""
+    ready.play_round()
+    for name in ("shuffler", "shoe"):
+        ready.hands.replace_device(name, "X-0002")
+    ready.table.run(3)
+    assert {IDENTITY, IncidentKind.MEMORY_LOST} < set(ready.kinds())
+    checks, approvals = [(TECHNICIAN, Trigger.CHECK_DEVICE)] * 2, [(SUPERVISOR, Trigger.APPROVE_DEVICE)] * 2
+    for person, step in (*checks, *approvals):
+        assert ready.state.incidents[presented(ready.state)].kind is IDENTITY
+        assert Trigger.COUNT_MACHINE not in due(ready)
+        assert ready.act(person, step) is None
+    assert Trigger.COUNT_MACHINE in due(ready)
+
+
+def test_another_lamp_waits_for_the_alarms_that_are_about_cards(ready: Evening) -> None:
+    force_lid(ready)
+    update(ready, "lamp", OTHER)
+    assert ready.state.incidents[presented(ready.state)].kind is IncidentKind.LID_OPENED
 
 
 def test_other_firmware_in_the_same_device_is_another_device(ready: Evening) -> None:

@@ -21,7 +21,7 @@ def test_each_alarm_says_what_the_technician_types_and_then_what_the_supervisor_
     evening = Evening()
     assert "approved one" in lines(evening)
     evening.open_table()
-    for name in ("lamp", "shoe"):
+    for name in ("lamp", "keypad"):
         update(evening, name, "simulated 2")
     told = lines(evening)
     assert told.count("Technician: step 62") == 2
