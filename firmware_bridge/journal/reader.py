@@ -53,6 +53,14 @@ def require_journal(path: Path) -> None:
         )
 
 
+def is_begun(path: Path) -> bool:
+    """Whether something is there to be read; false where only the folder is, in which a controller may begin it."""
+    try:
+        return not path.parent.is_dir() or path.exists() or bool(closed_segments(path))
+    except OSError:
+        return True  # whoever reads it is told why that cannot be
+
+
 def segment_count(path: Path) -> int:
     """How many segments there are, FILE included. ``JournalError`` if there is none."""
     for _ in range(_ATTEMPTS):

@@ -53,6 +53,14 @@ def read_status(path: Path) -> Status | None:
         return None
 
 
+def unheard(status: Status | None, utc_ns: int) -> str:
+    """Return why no controller is heard at this moment of UTC; empty if one is."""
+    if status is None:
+        return DOUBTS["no_status"]
+    age = abs(utc_ns - status.utc_ns)  # a clock set back is no sign of life either
+    return DOUBTS["silent"].format(seconds=age // 10**9) if age > STALE_NS else ""
+
+
 class _Folded:
     """Records folded one after the other, from the first on."""
 
@@ -126,19 +134,17 @@ class Follower:
         """Return the view at this moment of UTC. A status that is missing or old forbids to deal (SB-1)."""
         if status is not None and status.record > self.state.record:
             self.refresh()
-        return self.doubted_view(status, self.doubt(status, utc_ns))
+        return self.doubted_view(status, utc_ns, self.doubt(status, utc_ns))
 
-    def doubted_view(self, status: Status | None, doubt: str) -> TableView:
-        """Return the view with a reason not to trust it; empty: none."""
-        return table_view(self.state, self.book, status, self.recent, doubt=doubt)
+    def doubted_view(self, status: Status | None, utc_ns: int, doubt: str) -> TableView:
+        """Return the view at this moment of UTC with a reason not to trust it; empty: none."""
+        return table_view(self.state, self.book, status, self.recent, doubt=doubt, heard=not unheard(status, utc_ns))
 
     def doubt(self, status: Status | None, utc_ns: int) -> str:
         """Return why what is shown may not be so now; empty if nothing speaks against it."""
-        if status is None:
-            return DOUBTS["no_status"]
-        age = abs(utc_ns - status.utc_ns)  # a clock set back is no sign of life either
-        if age > STALE_NS:
-            return DOUBTS["silent"].format(seconds=age // 10**9)
+        if why := unheard(status, utc_ns):
+            return why
+        assert status is not None  # none is not heard
         if status.journal:
             return DOUBTS["not_recorded"].format(why=status.journal)
         if status.record > self.state.record:

@@ -17,6 +17,7 @@ from typing import TextIO
 from msgspec import Struct
 
 from firmware_bridge.errors import JournalError
+from firmware_bridge.journal import is_begun, require_journal
 from firmware_bridge.readers.follow import Follower, read_status
 from firmware_bridge.readers.letters import large
 from firmware_bridge.readers.presence import Presence
@@ -29,6 +30,8 @@ BIG_HEIGHT = 24
 
 ALARM_LINES = 12
 """So many lines higher a terminal must be for a large alarm: what to do about it counts more than its size."""
+
+WAITING = "{path}: no controller has begun this journal yet; waiting for one (Ctrl-C ends this)\n"
 
 STATUS_FOLDER = Path("/run/sabot")
 
@@ -67,16 +70,35 @@ def watch(
 
     ``books`` are files of rule books of a house's own. By default the status lies where a service keeps it, and the
     screen goes on until Ctrl-C.
-    Raises ``JournalError`` where the journal cannot be read at first; later that is told on the screen.
+    A journal that no controller has begun yet is waited for. Raises ``JournalError`` where it cannot be read at first;
+    later that is told on the screen.
     """
     status_path, stream, until = status_path or STATUS_FOLDER, stream or sys.stdout, until or a_moment_later
     follower, presence = Follower(path, books), Presence(status_path)
-    follower.refresh()
+    if not _has_begun(follower, stream, until):
+        return
 
     def draw() -> str:
         return render(_look(follower, status_path, utc_ns()), *size(), colour=stream.isatty())
 
     show(draw, stream, until, shown=lambda: presence.tell(follower.state, utc_ns()))
+
+
+def _has_begun(follower: Follower, stream: TextIO, until: Callable[[], bool]) -> bool:
+    """Wait until a controller has begun the journal and names its rule book; false where told to end before that."""
+    waits = False
+    while True:
+        if is_begun(follower.path):
+            require_journal(follower.path)
+            follower.refresh()
+            if follower.state.rulebook:
+                return True
+        if not waits:
+            stream.write(WAITING.format(path=follower.path))
+            stream.flush()
+            waits = True
+        if until():
+            return False
 
 
 def show(
@@ -109,7 +131,7 @@ def _look(follower: Follower, status_path: Path, utc_ns: int) -> TableView:
         follower.refresh()
         return follower.view(status, utc_ns)
     except JournalError as error:
-        return follower.doubted_view(status, DOUBTS["journal"].format(why=error))
+        return follower.doubted_view(status, utc_ns, DOUBTS["journal"].format(why=error))
 
 
 def _frame(screen: str) -> str:

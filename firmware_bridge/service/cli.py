@@ -40,7 +40,7 @@ def main() -> None:
 @main.command()
 @CONFIG
 def run(config: Path) -> None:
-    """Run the controller of a table until Ctrl-C or SIGTERM."""
+    """Run the controller of a table until Ctrl-C, SIGTERM, or the end of its terminal."""
     from firmware_bridge.service.run import run
 
     run(config)
@@ -65,7 +65,7 @@ def watch(files: tuple[Path, ...], status: Path, rulebooks: tuple[Path, ...]) ->
 
     never = Event()
     if len(files) == 1:
-        watch(_journal(files[0]), status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD), books=rulebooks)
+        watch(files[0], status / NAME, sys.stdout, lambda: never.wait(LOOK_PERIOD), books=rulebooks)
     else:
         tables = [(file, status / file.stem / NAME) for file in files]
         watch_tables(tables, sys.stdout, lambda: never.wait(LOOK_PERIOD), books=rulebooks)

@@ -145,8 +145,8 @@ ASKS_AT: dict[tuple[Incident, Trigger], str] = {
     "{deck}: name it again; " + TYPE_CARD,
     (Incident.AWAITING_ENVELOPE, Trigger.CONFIRM_REPLACEMENT): "seal the damaged card, {card}, in an envelope, then "
     "type the envelope's number",
-    (Incident.COUNT_DIFFERS, Trigger.COUNT_MACHINE): "{count}have the machine count once more; if it differs again, "
-    "declare the table closed (step 40): the verification finds which card it is",
+    (Incident.COUNT_DIFFERS, Trigger.COUNT_MACHINE): "{count}if a card was found and laid back, have the machine "
+    "count; if none is found, declare the table closed (step 40): the verification finds which card it is",
 }
 """What it means where the incident stands so."""
 
@@ -300,6 +300,9 @@ ALARM: dict[str, str] = {
     "counting_down": "unanswered for {elapsed}; in {left} the room manager is called [{house}]",
     "seen_and_open": "seen and not dealt with yet; in {left} the room manager is called [{house}]",
     "called": "open for {elapsed}: the room manager is called [{house}]",
+    "locked_unheard": "number {person} is locked out [{house}]; its time begins anew when the controller runs again",
+    "nobody_takes_keys": "nothing can be done at the keypad until the controller runs: start it; or, if it does, "
+    "name its status folder to this screen",
     "locked": "number {person} is locked out for {left} more [{house}]; the room manager may renew the PIN: step 55",
     "keypad_gone": "the keypad is not connected: no step can be taken, and nothing is decided meanwhile",
 }

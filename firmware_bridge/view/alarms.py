@@ -111,14 +111,18 @@ def _stands(state: State, one: OpenIncident, book: RuleBook) -> str:
     return STATES[one.state].format_map(incident_facts(state, one, book))
 
 
-def locked_out_lines(state: State, book: RuleBook, now: int) -> tuple[str, ...]:
-    """The numbers that are locked out, and for how long still (house.lock_out_s, of table time)."""
+def locked_out_lines(state: State, book: RuleBook, now: int, *, heard: bool = True) -> tuple[str, ...]:
+    """The numbers that are locked out, and for how long still (house.lock_out_s, of table time).
+
+    While no controller is ``heard`` no time runs off: at its next start a lock-out begins anew.
+    """
     table_now = _table_now(state, now)
+    told = ALARM["locked" if heard else "locked_unheard"]
+    house = source(book.clause_of("house.lock_out_s"))
     lines = []
     for person, since in state.locked_out.items():
         left = max(0, since + book.house.lock_out_s * SECOND - table_now) // SECOND
-        house = source(book.clause_of("house.lock_out_s"))
-        lines.append(ALARM["locked"].format(person=person, left=length(left), house=house))
+        lines.append(told.format(person=person, left=length(left), house=house))
     return tuple(lines)
 
 

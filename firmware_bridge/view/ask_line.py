@@ -41,6 +41,11 @@ def none_due(lines: Iterable[AskLine]) -> tuple[AskLine, ...]:
     return tuple(replace(line, due=False) for line in lines)
 
 
+def by_hand_alone(lines: Iterable[AskLine]) -> tuple[AskLine, ...]:
+    """The lines that need no key, none of them due: what is left to do while nobody takes a key."""
+    return none_due(line for line in lines if not (line.number or line.key))
+
+
 def wait(text: str, about: int = 0) -> AskLine:
     """A line for nobody: a device alone can go on."""
     return AskLine("", Hand.WAIT.value, 0, "", about, True, capital(text))

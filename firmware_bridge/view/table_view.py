@@ -25,7 +25,7 @@ from firmware_bridge.view.alarms import (
     locked_out_lines,
     shown_alarm,
 )
-from firmware_bridge.view.ask_line import AskLine, none_due
+from firmware_bridge.view.ask_line import AskLine, by_hand_alone, none_due
 from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_limit
 from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.difference import difference, since_good_count
@@ -156,8 +156,12 @@ def table_view(
     recent: Sequence[str],
     *,
     doubt: str = "",
+    heard: bool = True,
 ) -> TableView:
-    """Return the view of a state. ``doubt``: why a reader does not trust it; then no card may be dealt (SB-1)."""
+    """Return the view of a state. ``doubt``: why a reader does not trust it; then no card may be dealt (SB-1).
+
+    ``heard``: whether a controller is at work; where none is, nobody takes a key, and no step is offered.
+    """
     reasons = why_not_deal(state)
     may_deal = not reasons and not doubt
     now = max(state.utc_ns, status.utc_ns if status else 0)
@@ -166,6 +170,9 @@ def table_view(
     if status is not None and status.journal:  # no step is taken that cannot be recorded, so the table waits for none
         asks = none_due(asks)
         shown = shown and replace(shown, asks=none_due(shown.asks))
+    if not heard:
+        asks = by_hand_alone(asks)
+        shown = shown and replace(shown, asks=by_hand_alone(shown.asks))
     return TableView(
         table=state.table,
         rulebook=book.title,
@@ -183,7 +190,7 @@ def table_view(
         ),
         alarm=shown,
         asks=tuple(ask for ask in asks if not (doubt and ask.trigger in DEALS)),
-        keypad=keypad_line(state, None if doubt else status),
+        keypad=keypad_line(state, None if doubt else status, heard=heard),
         cards=tuple((PLACES[place], count) for place, count in state.account.shown.items()),
         accounts={place.value: state.account.at(place) for place in Place},
         since_count=_since_count(state, book),
@@ -192,7 +199,7 @@ def table_view(
         deck_due=deck_due(state),
         duties=duty_lines(state, book, now),
         incidents=tuple(incident_line(state, book, number, alarm) for number in state.incidents),
-        locked_out=locked_out_lines(state, book, now),
+        locked_out=locked_out_lines(state, book, now, heard=heard),
         difference=difference(state) or (() if state.counts_trusted else (since_good_count(state),)),
         devices=tuple(_device(name, device, status) for name, device in state.devices.items()),
         events=tuple(recent),
@@ -271,8 +278,10 @@ _REASON_FACTS = {
 }
 
 
-def keypad_line(state: State, status: StatusLike | None) -> KeypadLine:
+def keypad_line(state: State, status: StatusLike | None, *, heard: bool = True) -> KeypadLine:
     """Return the keypad's line: of all that a screen shows, what changes with each key."""
+    if not heard:
+        return KeypadLine(message=ALARM["nobody_takes_keys"])
     keypad = state.device_of(Kind.KEYPAD)
     if keypad is not None and not keypad.open:
         return KeypadLine(message=ALARM["keypad_gone"])

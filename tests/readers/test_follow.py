@@ -103,6 +103,7 @@ def test_a_stale_status_never_lets_deal(journal: Journal) -> None:
     stale = follower.view(journal.status(age_s=17), NOW)
     assert (stale.headline, stale.reasons) == ("DO NOT DEAL", ("controller not heard for 17 s [SB-1]",))
     assert stale.keypad.dots == 0
+    assert "nothing can be done at the keypad until the controller runs" in stale.keypad.message
     assert follower.view(journal.status(age_s=-17), NOW).headline == "DO NOT DEAL"
     assert follower.view(None, NOW).headline == "DO NOT DEAL"
 
@@ -178,6 +179,32 @@ def test_a_table_under_a_houses_own_book_is_followed_with_its_file(journal: Jour
 
 
 # ---- the loop and the summary
+
+
+def test_watch_waits_for_a_journal_that_no_controller_has_begun_and_says_so_once(tmp_path: Path) -> None:
+    stream, looks, made = io.StringIO(), 0, []
+
+    def until() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 2:
+            made.append(Journal(tmp_path))
+        if looks == 4:
+            made[0].add([BEGAN, *linked()], LOADED)
+        return looks == 6
+
+    watch(tmp_path / "table.journal", tmp_path, stream, until, utc_ns=lambda: NOW, size=lambda: (60, 40))
+    made[0].store.close()
+    first, _, rest = stream.getvalue().partition("\n")
+    assert first.endswith("no controller has begun this journal yet; waiting for one (Ctrl-C ends this)")
+    assert "waiting" not in rest
+    assert rest.startswith("BJ 7 |")
+
+
+def test_a_watch_that_waits_can_be_ended_and_one_that_can_never_begin_is_refused(tmp_path: Path) -> None:
+    watch(tmp_path / "table.journal", tmp_path, io.StringIO(), lambda: True)
+    with pytest.raises(JournalError, match="no such file"):
+        watch(tmp_path / "no folder" / "table.journal", tmp_path, io.StringIO(), lambda: True)
 
 
 def test_watch_draws_when_something_changed_and_tells_when_the_journal_fails(journal: Journal, tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ CALLED = c.Raised(IncidentKind.SUPERVISOR_CALLED, "", "the dealer calls the floo
 LATE = BOOK.house.escalate_after_s
 
 
-def view_of(state: State, later_s: int = 0, alarm: int = 0, message: str = "") -> TableView:
+def view_of(state: State, later_s: int = 0, alarm: int = 0, message: str = "", *, heard: bool = True) -> TableView:
     """The view so many seconds after the state's last record."""
     status = Status("b1", state.record, state.utc_ns + later_s * SECOND, "number", "", 0, message, alarm)
-    return table_view(state, BOOK, status, ())
+    return table_view(state, BOOK, status, (), heard=heard)
 
 
 def alarm_of(state: State, later_s: int = 0, alarm: int = 0) -> AlarmLine:
@@ -237,6 +237,12 @@ def test_a_number_that_is_locked_out_is_shown_with_the_time_left() -> None:
     assert line.startswith(f"number 4 is locked out for {left} min more [house: lock_out_s]")
     assert "step 55" in line
     assert view_of(at(Session.READY, c.WrongEntry(4, locked=False))).locked_out == ()
+
+
+def test_of_a_lock_out_no_time_runs_off_while_no_controller_is_heard() -> None:
+    (line,) = view_of(at(Session.READY, c.WrongEntry(4, locked=True)), heard=False).locked_out
+    assert "min" not in line
+    assert line.endswith("its time begins anew when the controller runs again")
 
 
 def test_a_device_alone_goes_on_while_the_machine_counts_or_shuffles() -> None:

@@ -91,6 +91,15 @@ def test_a_doubt_never_lets_deal() -> None:
     assert "deal" not in asks(view)
 
 
+@pytest.mark.clause("SB-1")
+@pytest.mark.parametrize("state", [*(at(session) for session in Session), in_round(), *TROUBLED])
+def test_where_no_controller_is_heard_no_step_is_offered_and_the_keypad_is_said_to_be_dead(state: State) -> None:
+    view = view_of(state, doubt=DOUBTS["silent"].format(seconds=9), heard=False)
+    lines = (*view.asks, *(view.alarm.asks if view.alarm else ()))
+    assert not any(line.number or line.key or line.due for line in lines)
+    assert "nothing can be done at the keypad until the controller runs" in view.keypad.message
+
+
 @pytest.mark.clause("SB-11")
 @pytest.mark.field("BR-038")
 @pytest.mark.parametrize("state", [*(at(session) for session in Session), in_round(), *TROUBLED])
