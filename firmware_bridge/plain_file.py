@@ -52,6 +52,6 @@ def remedy(error: OSError) -> str:
 
 def _require_regular(mode: int, path: Path) -> None:
     if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is no regular file", str(path))

@@ -21,6 +21,9 @@ Place = tuple[str | int, ...]
 LONGEST_FILE = 1_000_000
 """Bytes of a file that are read at most; a rule book of ours has some ten thousands."""
 
+LONGEST_REPEATED = 200
+"""Characters of a refused value that a message repeats."""
+
 LONGEST_STATEMENT = 200
 """Lines over which one key and its value may reach and still be found; the keys after a longer one have no line."""
 
@@ -35,14 +38,13 @@ class Problem(Struct, frozen=True):
 class Within(Struct, frozen=True):
     """The least and most that a number may be, or that a text or list may be long.
 
-    ``open_below``: the number is above the least. ``pattern``: what a whole text is like. ``words``: what else holds.
+    ``pattern``: what a whole text is like. ``words``: what else holds.
     """
 
     low: float
     high: float
     words: str = ""
     pattern: str = ""
-    open_below: bool = False
 
 
 class TomlFile(Struct, frozen=True):
@@ -167,7 +169,7 @@ def table_of(tables: Mapping[str, Any], place: Place, problems: list[Problem]) -
     if isinstance(value, dict):
         return value
     name = dotted(place)
-    problems.append(Problem(place, f"{name} = {written(value)} is no table; write [{name}]"))
+    problems.append(Problem(place, f"{name} = {repeated(value)} is no table; write [{name}]"))
     return {}
 
 
@@ -211,9 +213,7 @@ def allowed(hint: Any, choice: str = "") -> str:
         return f"a list of {span}, each {choice or allowed(get_args(base)[0])}{said}"
     if base is str:
         return f"a text of {span} characters{said}"
-    if limits.open_below:
-        return f"a number above {limits.low:g}, at most {limits.high:g}{said}"
-    return f"a whole number from {span}{said}"
+    return f"{'a number' if base is float else 'a whole number'} from {span}{said}"
 
 
 def item_of(hint: Any) -> Any:
@@ -244,6 +244,12 @@ def written(value: object) -> str:
     return str(value)
 
 
+def repeated(value: object) -> str:
+    """Return a value that is refused as the message repeats it: of a long one how it begins."""
+    text = written(value)
+    return text if len(text) <= LONGEST_REPEATED else f"{text[:LONGEST_REPEATED]}... ({len(text)} characters)"
+
+
 def _taken_apart(hint: Any) -> tuple[Any, Within | None]:
     if get_origin(hint) is Annotated:
         base, limits = get_args(hint)
@@ -268,7 +274,7 @@ def _fits(value: object, hint: Any) -> bool:
 def _within(number: Any, limits: Within | None) -> bool:
     if limits is None:
         return True
-    return bool(limits.low < number if limits.open_below else limits.low <= number) and bool(number <= limits.high)
+    return bool(limits.low <= number <= limits.high)
 
 
 def _is_like(text: str, limits: Within | None) -> bool:

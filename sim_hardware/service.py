@@ -49,12 +49,14 @@ def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command until ``quit``, Ctrl-C or SIGTERM; status 1 and a message for what cannot be."""
+    """Run the command until ``quit``, Ctrl-C, SIGTERM or SIGHUP; status 1 and a message for what cannot be."""
     open_closed_streams()
     parser = argparse.ArgumentParser("sim-hardware", description="A table's devices, simulated, on ptys.")
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="TOML, see the README")
     given = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # under nohup they outlive their terminal
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         config = load(given.config)
         # Started again with the same seed it is another run: its devices have another memory, and say so.

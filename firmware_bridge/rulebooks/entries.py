@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from firmware_bridge.rulebooks.catalogue import catalogue
 from firmware_bridge.rulebooks.sources import Source, Span
-from firmware_bridge.toml_file import allowed, convert, is_one_of, item_of, written
+from firmware_bridge.toml_file import allowed, convert, is_one_of, item_of, repeated, written
 
 HOUSE = "house"
 LAW_FORM = '{ value = ..., clause = "..." }'
@@ -125,7 +125,7 @@ def choices_in_words(choices: tuple[Any, ...] | Span) -> str:
 def _parts(key: str, entry: object, needed: set[str], besides: frozenset[str], form: str) -> Mapping[str, Any]:
     """An entry taken apart: what it must have, perhaps what it may have, nothing else."""
     if not isinstance(entry, dict) or not needed <= set(entry):
-        raise ValueError(f"{key} = {written(entry)} is not of the form {form}")
+        raise ValueError(f"{key} = {repeated(entry)} is not of the form {form}")
     if unknown := [part for part in entry if part not in needed | besides]:
         may = f", and perhaps {', '.join(sorted(besides))}" if besides else ""
         raise ValueError(f"{key} has {', '.join(unknown)}, which has no place there; allowed: {form}{may}")
@@ -145,7 +145,7 @@ def _text(key: str, parts: Mapping[str, Any], part: str, form: str) -> str:
 def _texts(key: str, parts: Mapping[str, Any], part: str) -> list[str]:
     words = parts.get(part, [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError(f"{key} has {part} = {written(words)}; allowed: a list of clauses")
+        raise ValueError(f"{key} has {part} = {repeated(words)}; allowed: a list of clauses")
     return words
 
 
@@ -154,7 +154,7 @@ def _readings(key: str, parts: Mapping[str, Any]) -> tuple[str, ...]:
     one = parts.get("reading", [])
     several = [one] if isinstance(one, str) else one
     if not isinstance(several, list) or not all(isinstance(each, str) for each in several):
-        raise ValueError(f"{key} has reading = {written(one)}; allowed: a reading, or a list of readings")
+        raise ValueError(f"{key} has reading = {repeated(one)}; allowed: a reading, or a list of readings")
     return tuple(several)
 
 
@@ -203,16 +203,16 @@ def _with_choice(key: str, parts: Mapping[str, Any], hint: Any, source: Source) 
         try:
             convert(parts["unless"], item_of(hint))
         except ValueError as error:
-            raise ValueError(f"{key} has unless = {written(parts['unless'])}; {error}") from error
+            raise ValueError(f"{key} has unless = {repeated(parts['unless'])}; {error}") from error
     if not is_span and not (isinstance(choices, list) and len(choices) > 1):
-        raise ValueError(f"{key} has allowed = {written(choices)}; write {form}")
+        raise ValueError(f"{key} has allowed = {repeated(choices)}; write {form}")
     for choice in choices.values() if is_span else choices:
         try:
             convert(choice, item_of(hint))
         except ValueError as error:
-            raise ValueError(f"{key} has {written(choice)} among what it allows; {error}") from error
+            raise ValueError(f"{key} has {repeated(choice)} among what it allows; {error}") from error
     if is_span and not (type(choices["from"]) is int and choices["from"] < choices["to"]):
-        raise ValueError(f"{key} has allowed = {written(choices)}; from a whole number to a greater one")
+        raise ValueError(f"{key} has allowed = {repeated(choices)}; from a whole number to a greater one")
     span = Span(choices["from"], choices["to"]) if is_span else tuple(choices)
     return structs.replace(source, allowed=span, unless=parts.get("unless"))
 

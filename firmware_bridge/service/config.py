@@ -24,9 +24,9 @@ from firmware_bridge.toml_file import (
     convert,
     dotted,
     read_toml,
+    repeated,
     table_of,
     unknown_keys,
-    written,
 )
 
 PRINTED = r"[^\x00-\x1f\x7f]*"
@@ -35,6 +35,10 @@ PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
 OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
 Digest = Annotated[str, Within(0, 64, 'as "sabot rules check" tells it', "|[0-9a-f]{64}")]
 Format = Annotated[str, Within(0, 11, 'as "9600 8E1"', f"|{FORMAT}")]
+
+
+SLOWEST = 0.01
+"""Table seconds a real second at least: slower, a time of minutes would never come to its end."""
 
 
 class Table(Struct, frozen=True, kw_only=True):
@@ -58,7 +62,7 @@ class Table(Struct, frozen=True, kw_only=True):
 class Time(Struct, frozen=True, kw_only=True):
     """Seconds of table time that pass in a real second; 1.0 wherever there are real cards."""
 
-    speed: Annotated[float, Within(0, 1000, open_below=True)] = 1.0
+    speed: Annotated[float, Within(SLOWEST, 1000)] = 1.0
 
 
 class Device(Struct, frozen=True, kw_only=True):
@@ -146,7 +150,7 @@ def _read(struct: type[Struct], table: Mapping[str, Any], place: Place, problems
             try:
                 values[field.name] = convert(table[field.name], field.type)
             except ValueError as error:
-                problems.append(Problem(key, f"{dotted(key)} = {written(table[field.name])}; {error}"))
+                problems.append(Problem(key, f"{dotted(key)} = {repeated(table[field.name])}; {error}"))
         elif field.required:
             problems.append(Problem(key, f"{dotted(key)} is missing; allowed: {allowed(field.type)}"))
     return values
@@ -248,7 +252,7 @@ def _second_set(table: _Values) -> list[Problem]:
     if not second or (len(second) == len(first) and not set(first) & set(second)):
         return []
     words = (
-        f"table.second_backs = {written(second)}; the second set has as many decks as the first one, and no colour of "
+        f"table.second_backs = {repeated(second)}; the second set has as many decks as the first one, and no colour of "
         "it: name the colour of each of its decks' backs"
     )
     return [Problem(("table", "second_backs"), words)]
@@ -264,7 +268,7 @@ def _against_the_book(table: _Values, book: RuleBook) -> list[Problem]:
         forbidden.append(("backs", "equipment.mixed_backs", "one colour for all decks"))
     told = f"allowed by the rule book {book.id}"
     return [
-        Problem(("table", key), f"table.{key} = {written(table[key])}; {told}: {fitting} ({book.clause_of(asked)})")
+        Problem(("table", key), f"table.{key} = {repeated(table[key])}; {told}: {fitting} ({book.clause_of(asked)})")
         for key, asked, fitting in forbidden
     ]
 

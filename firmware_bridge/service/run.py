@@ -197,7 +197,7 @@ def _tap_of(device: Device) -> Tap:
 
 
 def run(path: Path) -> None:
-    """Run the controller that a configuration file describes until SIGINT or SIGTERM.
+    """Run the controller that a configuration file describes until SIGINT, SIGTERM or SIGHUP.
 
     Raises ``BridgeError``: ``ConfigError``, ``AlreadyRunningError`` and ``JournalError`` before any device is opened;
     ``JournalError`` also where it is told to end while the journal cannot be written.
@@ -247,14 +247,19 @@ def key_of(journal: Path) -> Path:
 
 @contextmanager
 def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM call ``stop`` for as long as this lasts; a second one changes nothing, then or later."""
+    """Let SIGINT, SIGTERM and SIGHUP call ``stop`` for as long as this lasts; a second one changes nothing, ever.
+
+    A SIGHUP that whoever started the process has ignored (``nohup``) stays so: the table outlives the terminal.
+    """
     came: list[int] = []
 
     def heard(number: int, _frame: object) -> None:
         came.append(number)
         stop()
 
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signals.append(signal.SIGHUP)
     before = [signal.signal(number, heard) for number in signals]
     try:
         yield

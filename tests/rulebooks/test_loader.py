@@ -210,7 +210,7 @@ def test_a_file_that_cannot_be_read_as_a_book_is_named_with_its_remedy(tmp_path:
             load_rulebook(path)
         assert words in str(raised.value)
     for path in (tmp_path, tmp_path / "absent.toml"):
-        with pytest.raises(ConfigError, match="correct the path or its rights"):
+        with pytest.raises(ConfigError, match="correct the path"):
             load_rulebook(path)
 
 

@@ -124,10 +124,10 @@ TEXT_OF_3 = Annotated[str, Within(1, 3, "small letters", "[a-z]*")]
         (WHOLE, [1, 8], [0, 9, True, 1.0, "1", 2**70, -1], "a whole number from 1 to 8"),
         (Literal["a", "b"], ["a", "b"], ["c", "", 1, ["a"], True], '"a" or "b"'),
         (
-            Annotated[float, Within(0, 1000, open_below=True)],
-            [1, 0.001, 1000.0],
-            [0, -1.0, 1000.1, float("nan"), float("inf"), True, "1"],
-            "a number above 0, at most 1000",
+            Annotated[float, Within(0.01, 1000)],
+            [1, 0.01, 1000.0],
+            [0, 0.009, -1.0, 1000.1, float("nan"), float("inf"), True, "1"],
+            "a number from 0.01 to 1000",
         ),
         (TEXT_OF_3, ["a", "abc"], ["", "abcd", "A", "a\n", 1], "a text of 1 to 3 characters; small letters"),
         (

@@ -145,6 +145,16 @@ def test_a_key_that_a_device_needs_is_asked_for(tmp_path: Path, key: str) -> Non
     assert line.startswith(f"device 3.{key} is missing; allowed: ")
 
 
+def test_a_long_value_is_not_repeated_whole(tmp_path: Path) -> None:
+    tables = table()
+    tables["table"]["name"] = "x" * 5_000
+    [told] = refusal(tmp_path, tables)
+    assert "table.name" in told
+    assert "(5002 characters)" in told
+    assert "1 to 40 characters" in told
+    assert len(told) < 500
+
+
 @pytest.mark.parametrize(
     ("section", "key", "wrong", "allowed"),
     [
@@ -157,10 +167,11 @@ def test_a_key_that_a_device_needs_is_asked_for(tmp_path: Path, key: str) -> Non
         ("table", "people", False, "a text of"),
         ("table", "status", 0, "a text of"),
         ("table", "allow_simulated", "yes", "true or false"),
-        ("time", "speed", 0, "a number above 0, at most 1000"),
-        ("time", "speed", -1.0, "a number above 0, at most 1000"),
-        ("time", "speed", float("nan"), "a number above 0, at most 1000"),
-        ("time", "speed", float("inf"), "a number above 0, at most 1000"),
+        ("time", "speed", 0.009, "a number from 0.01 to 1000"),
+        ("time", "speed", 0, "a number from 0.01 to 1000"),
+        ("time", "speed", -1.0, "a number from 0.01 to 1000"),
+        ("time", "speed", float("nan"), "a number from 0.01 to 1000"),
+        ("time", "speed", float("inf"), "a number from 0.01 to 1000"),
         ("log", "level", "loud", '"debug" or "info" or "warning" or "error"'),
     ],
 )

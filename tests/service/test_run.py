@@ -63,7 +63,7 @@ def losses_of(config: Path, device: str) -> list[str]:
     return [one.reason for one in events(config, LinkDown) if one.device == device]
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_at_idle_ends_it_clean(config: Path, with_signal: signal.Signals) -> None:
     with live.Running(config) as running:
         running.wait_for("controller_started")
