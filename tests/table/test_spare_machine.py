@@ -75,7 +75,7 @@ def close_with_difference(evening: Evening) -> None:
     """Neither the supervisor nor anybody signs that all is regular; the set opens no table again."""
     assert evening.session is Session.DIFFERENCE
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) == "PT-A6"
-    if IncidentKind.IDENTITY_CHANGED in evening.kinds():
+    if stands(evening, IncidentKind.IDENTITY_CHANGED, Incident.RAISED):
         approve(evening)
     evening.confirm_all()
     assert evening.act(ROOM_MANAGER, Trigger.SIGN_DIFFERENCE) is None
@@ -90,6 +90,7 @@ def test_a_spare_machine_swapped_in_between_two_rounds_does_not_go_on_with_a_sho
     swap_in_the_spare(played)
     assert {IncidentKind.MEMORY_LOST, IncidentKind.POWER_LOST} <= set(played.kinds())
     assert played.hands.pull_card() is None
+    approve(played)
     expected = played.state.account.countable
     for _ in range(2):
         count(played)
