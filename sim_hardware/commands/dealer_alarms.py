@@ -102,7 +102,7 @@ class DealerAtAlarm(Person):
         """What came unread is turned and laid to be read; or all that lies open is."""
         lying = [*table.on_table, *table.discard]
         if ask.trigger == "read_again":
-            lying = [card for card in lying if card.boxed][:1]
+            lying = [card for card in lying if card.boxed][:1] or lying[-1:]  # somebody has turned it already
         waits = ask.trigger == "read_all_again" and view.session_state in ("in_round", "asking_round")
         if not lying or table.shoe_mechanism.shoe_tray or waits:
             return None
