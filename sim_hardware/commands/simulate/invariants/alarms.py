@@ -108,6 +108,7 @@ def _cards_are_owed(world: World, state: State) -> bool:
     hindered = mechanism.intake_tray or mechanism.lid_open or not mechanism.intake_ready or mechanism.jam is not None
     return (
         state.session is Session.RETURNING
+        and state.account.out > 0
         and not hindered
         and not state.out_of_service
         and state.claim.value == "none"
