@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from random import Random
 
@@ -36,8 +37,8 @@ class DealerAtAlarm(Person):
     ) -> None:
         super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._searched: Hashable = None
-        self._laid_at_once = set[Hashable]()
-        self._said_at_once = set[Hashable]()
+        self._done_at_once = Counter[Hashable]()
+        """How much of it was done at once, in each situation."""
 
     def _stands_back(self, view: TableView) -> bool:
         mended = (one for one in view.incidents if one.kind in ("jam", "damaged_card") and not one.cleared)
@@ -115,32 +116,33 @@ class DealerAtAlarm(Person):
         return Deed((situation(view), "read again"), do, 3.0)
 
     def _reads_at_once(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        """Who deals on waits for no round's end: he lays in what the tray takes, as it lies, says so, takes it back."""
+        """Who deals on waits for no round's end: he lays in what the tray takes, as it lies, says so, takes it back.
+
+        Once in each situation: after it he does as the screen says.
+        """
         alarm, what = view.alarm, situation(view)
-        is_due = alarm is not None and alarm.kind in ("duplicate", "unreadable") and alarm.state == "raised"
-        if Habit.DEALS_ON not in self.habits or not is_due:
+        if Habit.DEALS_ON not in self.habits or alarm is None or alarm.state != "raised":
             return None
         lying = [*table.on_table, *table.discard]
-        if alarm is not None and alarm.kind == "unreadable":
+        if alarm.kind == "unreadable":
             lying = [card for card in lying if card.boxed]
-        if table.shoe_mechanism.shoe_tray:
-            if what in self._said_at_once:
-                return Deed((what, "takes back"), lambda: self._take_back(table), 2.0)
-            return Deed((what, "says so at once"), lambda: self._say_at_once(what, table), 2.0)
-        if not lying or what in self._laid_at_once:
+        elif alarm.kind != "duplicate":
             return None
-        return Deed((what, "lays at once"), lambda: self._lay_at_once(what, lying[:DECK_SIZE], table), 2.0)
+        done, is_laid = self._done_at_once[what], bool(table.shoe_mechanism.shoe_tray)
+        if done == 0 and lying and not is_laid:
+            return self._at_once(what, lambda: table.put_in_shoe_tray(lying[:DECK_SIZE]))
+        if done == 1:
+            return self._at_once(what, lambda: table.press_dealer_key(DealerKey.YES))
+        if done == 2 and is_laid:
+            return self._at_once(what, table.take_from_shoe_tray)
+        return None
 
-    def _lay_at_once(self, what: Hashable, lying: list[Card], table: PhysicalTable) -> None:
-        self._laid_at_once.add(what)
-        table.put_in_shoe_tray(lying)
+    def _at_once(self, what: Hashable, does: Callable[[], object]) -> Deed:
+        def do() -> None:
+            does()
+            self._done_at_once[what] += 1
 
-    def _take_back(self, table: PhysicalTable) -> None:
-        table.take_from_shoe_tray()
-
-    def _say_at_once(self, what: Hashable, table: PhysicalTable) -> None:
-        self._said_at_once.add(what)
-        table.press_dealer_key(DealerKey.YES)
+        return Deed((what, "at once", self._done_at_once[what]), do, 2.0)
 
     def _answer_yes(self, ask: AskLine, view: TableView, table: PhysicalTable) -> Deed | None:
         """An alarm's YES: a replacement lies in the tray, or it was read and has the same back."""

@@ -83,8 +83,12 @@ THEMES: tuple[Theme, ...] = (
         every=(300.0, 900.0),
         book="strict",
     ),
-    # dealers and supervisors who may act no more
-    Theme(befalls=("right of somebody taken for a while", "wall clock set"), every=(100.0, 300.0)),
+    # dealers and supervisors who may act no more, and a card too many that goes in with another
+    Theme(
+        faults=(Planned((Fault.EXTRA_CARD,), 1, 6),),
+        befalls=("right of somebody taken for a while", "wall clock set"),
+        every=(100.0, 300.0),
+    ),
 )
 """As many as have no divisor with the numbers of plans, books and habits: each theme meets each of these."""
 
