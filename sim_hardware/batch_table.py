@@ -59,7 +59,7 @@ class BatchTable(Table[BatchMechanism]):
 
     def _mechanisms(self, rng: Random) -> tuple[BatchMechanism, ShoeMechanism]:
         fitted, began = self._fittings, self.now.mechanics
-        self.shoe = DealingShoe(began)
+        self.shoe = DealingShoe(began, faults=self.faults)
         return fitted.machine(rng, began, fitted.build, self.faults, self._fill_shoe), self.shoe
 
     def _fill_shoe(self, cards: Sequence[Card]) -> bool:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from drivers.cards import DECK_SIZE
 from sim_hardware.cards import Card
+from sim_hardware.faults import Fault, Faults
 from sim_hardware.motors import Motor, Motors
 from sim_hardware.signals import CardPassed, Signal, Spot
 
@@ -30,8 +31,9 @@ class ShoeParts(Protocol):
 class DealingShoe(Motors):
     """A shoe that stands by itself, or docked to a batch shuffler that lays the pack in. ``card``: seconds a card."""
 
-    def __init__(self, now: float = 0.0, card: float = 0.1) -> None:
+    def __init__(self, now: float = 0.0, card: float = 0.1, faults: Faults | None = None) -> None:
         super().__init__(now)
+        self.faults = faults or Faults()
         self.gate_open = False
         self.shoe_motor_on = False
         self.mouth: deque[Card] = deque()
@@ -50,8 +52,8 @@ class DealingShoe(Motors):
         return self._lay_in(cards, self.mouth, PACK_ROOM)
 
     def pull(self) -> tuple[list[Card], CardPassed] | None:
-        """Pull the next card through gate and reader; None if the gate is shut or none lies there."""
-        if not self.gate_open or not self.mouth:
+        """Pull the next card through gate and reader; None if the gate is shut and holds, or none lies there."""
+        if not self.mouth or not (self.gate_open or self.faults.strikes(Fault.GATE_LEAKS)):
             return None
         card = self.mouth.popleft()
         return [card], CardPassed(Spot.READER, card.face)

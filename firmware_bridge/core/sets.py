@@ -43,7 +43,8 @@ def _doubts(cards: SetOfCards) -> Iterator[str]:
         yield f"the books have {expected} of the set's {cards.account.cards} cards in the machine"
     if set(cards.passes) != {expected}:
         counted = " and ".join(map(str, cards.passes)) or "nothing"
-        yield f"the machine counted {counted}, the books say {expected}"
+        doubt = "; its counter is not to be trusted, call the technician" if len(set(cards.passes)) > 1 else ""
+        yield f"the machine counted {counted}, the books say {expected}{doubt}"
     faces = cards.faces_read
     if faces is not None and (faces.over or len(faces.missing) > faces.unread):
         yield " and ".join(_misfits(faces))

@@ -304,10 +304,11 @@ RECEIPTS = {
     "load": "Report how the cards of a session went in: packs, counts, who was present; to sign",
     "unload": "Report how they came out, and what the verification found of each deck; to sign",
     "envelope": "Report each damaged card, its replacement and its envelope; to sign",
+    "foreign": "Report each card that is none of the set, and its envelope; to sign",
     "machine": "Report each machine taken out of service, and the cards left in it; to sign",
     "incident": "Report each incident from its discovery to its report; to sign",
 }
-BY_INCIDENT = ("envelope", "machine", "incident")
+BY_INCIDENT = ("envelope", "foreign", "machine", "incident")
 """Those of which a session may have several, one an incident."""
 
 

@@ -28,6 +28,7 @@ class ReceiptKind(StrEnum):
     LOAD = "load"
     UNLOAD = "unload"
     ENVELOPE = "envelope"
+    FOREIGN = "foreign"
     MACHINE = "machine"
     INCIDENT = "incident"
 

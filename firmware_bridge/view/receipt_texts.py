@@ -9,6 +9,7 @@ TITLES: dict[str, str] = {
     "load": "LOAD OF TABLE {table}, SESSION {session}",
     "unload": "UNLOADING AND VERIFICATION OF TABLE {table}, SESSION {session}",
     "envelope": "ENVELOPE OF A DAMAGED CARD, TABLE {table}, SESSION {session}, INCIDENT {number}",
+    "foreign": "ENVELOPE OF A CARD THAT IS NONE OF THE SET, TABLE {table}, SESSION {session}, INCIDENT {number}",
     "machine": "MACHINE OUT OF SERVICE, TABLE {table}, SESSION {session}, INCIDENT {number}",
     "incident": "INCIDENT {number} OF TABLE {table}, SESSION {session}",
 }
@@ -18,6 +19,7 @@ OF_SET = ", SET {set}"
 
 NO_RECEIPT: dict[str, str] = {
     "envelope": "No card was damaged in session {session} of table {table}.",
+    "foreign": "No card that is none of the set was found in session {session} of table {table}.",
     "machine": "No machine was taken out of service in session {session} of table {table}.",
     "incident": "No incident was open in session {session} of table {table}.",
 }

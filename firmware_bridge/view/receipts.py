@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.view.receipt import Body, Receipt, ReceiptKind, place_of
 from firmware_bridge.view.receipts_of_cards import loads, unloads
-from firmware_bridge.view.receipts_of_incidents import envelopes, incidents, machines
+from firmware_bridge.view.receipts_of_incidents import envelopes, foreign_cards, incidents, machines
 from firmware_bridge.view.session_parts import SessionReport
 
 MAKERS: Mapping[ReceiptKind, Callable[[SessionReport, RuleBook], Iterator[Body]]] = {
     ReceiptKind.LOAD: loads,
     ReceiptKind.UNLOAD: unloads,
     ReceiptKind.ENVELOPE: envelopes,
+    ReceiptKind.FOREIGN: foreign_cards,
     ReceiptKind.MACHINE: machines,
     ReceiptKind.INCIDENT: incidents,
 }

@@ -1,4 +1,4 @@
-"""The receipts of what went wrong: a damaged card's envelope, a machine out of service, an incident."""
+"""The receipts of what went wrong: envelopes of damaged and foreign cards, a machine out of service, an incident."""
 
 from __future__ import annotations
 
@@ -59,6 +59,10 @@ def _what(one: IncidentReport) -> Field:
     return Field("incident", (line("incident", one.discovered, number=one.number, text=one.text),))
 
 
+def _envelope(one: IncidentReport) -> Field:
+    return Field("envelope", (line("envelope", envelope=one.envelope) if one.envelope else line("no_envelope"),))
+
+
 # ---- a damaged card
 
 
@@ -73,7 +77,7 @@ def _envelope_fields(session: SessionReport, one: IncidentReport, book: RuleBook
     """What lies in the envelope and how it came there, what took the card's place, and the notice (PT-A1, PT-E4)."""
     after = (_sealed_at(one) or session.last_record).record
     return (
-        Field("envelope", (line("envelope", envelope=one.envelope) if one.envelope else line("no_envelope"),)),
+        _envelope(one),
         _what(one),
         Field("found", (*entries(_of(one, {Entry.DISCOVERY})), _round_of(session, one))),
         Field("card", tuple(_card(session, one))),
@@ -147,6 +151,32 @@ def _rounds(one: IncidentReport) -> Iterator[Line]:
     yield from entries(_of(one, {Entry.ROUND}))
     if one.void:
         yield line("round_void", clause=source(one.void))
+
+
+# ---- a card that is none of the set
+
+
+def foreign_cards(session: SessionReport, book: RuleBook) -> Iterator[Body]:
+    """An envelope for each card that is none of the set: evidence, sealed as it was found (SB-1, BR-005)."""
+    for one in session.incidents:
+        if one.kind == IncidentKind.FOREIGN_CARD:
+            yield Body(one.number, _foreign_fields(session, one), _envelope_signatures(session, one, book))
+
+
+def _foreign_fields(session: SessionReport, one: IncidentReport) -> tuple[Field, ...]:
+    """What is said of it by those who saw it, and what the reading of every card showed of the set it lay in."""
+    after = (_sealed_at(one) or session.last_record).record
+    return (
+        _envelope(one),
+        _what(one),
+        Field("found", (*entries(_of(one, {Entry.DISCOVERY})), _round_of(session, one))),
+        told("rounds", _rounds(one), line("no_rounds")),
+        told("sealed", [*entries(_by(one, SEALS)), *_delay(one)], line("not_done")),
+        counts_field(session, after, session.last_record.record),
+        Field("whole_set", tuple(whole_set(session))),
+        books_field(session),
+        TOLD,
+    )
 
 
 # ---- a machine out of service

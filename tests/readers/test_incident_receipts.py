@@ -15,7 +15,8 @@ from firmware_bridge.view import ReceiptKind
 from tests.readers.papers import LEFT_IN, facts, lines, one, page, signers
 from tests.readers.test_report import OTHER_DEALER, finish, written
 from tests.table.byways import begin_to_empty_by_hand, count, force_lid, give_up_the_machine, stands
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.test_foreign_card import seal
 from tests.view.newcomer import Newcomer
 
 
@@ -214,3 +215,29 @@ def test_an_envelope_s_paper_reads_like_this(journal: Path) -> None:
     digest = re.search(r"^ +([0-9a-f]{12})$", text, re.MULTILINE)
     assert digest
     assert text == ENVELOPE.replace("958a0bf6f5dc", digest[1])
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.field("BR-005")
+def test_a_card_that_is_none_of_the_set_has_an_envelope_of_its_own(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_and_load()
+    [card, *_] = evening.deal(5)
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_FOREIGN) is None
+    (tmp_path / "open").mkdir()
+    waits = one(written(evening, tmp_path / "open"), "foreign")
+    assert lines(waits, "envelope") == ["NOT SEALED YET"]
+    assert seal(evening, card) is None
+    sealed = one(written(evening, tmp_path), "foreign")
+    assert facts(sealed, "envelope", "envelope") == [71]
+    assert facts(sealed, "found", "round") == [1]
+    assert len(facts(sealed, "sealed", "seconds")) == 1
+    assert [person for _, person, _ in signers(sealed)] == [DEALER, SUPERVISOR]
+
+
+@pytest.mark.clause("SB-1")
+def test_where_every_card_is_the_sets_there_is_no_envelope_of_a_foreign_one(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_and_load()
+    path = written(evening, tmp_path)
+    assert page(path, "foreign").startswith("No card that is none of the set was found in session 1 of table BJ 7.")

@@ -18,7 +18,7 @@ from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import SqliteStore
 from firmware_bridge.readers.receipts import receipts_of, receipts_written
 from firmware_bridge.readers.report import read_session
-from firmware_bridge.service.cli import BY_INCIDENT, RECEIPTS, main
+from firmware_bridge.service.cli import RECEIPTS, main
 from firmware_bridge.view import Receipt, ReceiptKind, receipts
 from firmware_bridge.view.phrases import stands_on
 from firmware_bridge.view.receipt_texts import LABELS, TITLES
@@ -244,7 +244,7 @@ def test_a_journal_that_does_not_hold_gives_no_receipt(evening: Evening, tmp_pat
 def test_every_kind_is_a_command(journal: Path) -> None:
     assert {kind.value for kind in ReceiptKind} == set(RECEIPTS) == set(TITLES)
     for kind in RECEIPTS:
-        chosen = ["--session", "2", *(["--number", "3"] if kind in BY_INCIDENT and kind != "machine" else [])]
+        chosen = ["--session", "2", *(["--number", "3"] if kind in ("envelope", "incident") else [])]
         done = CliRunner().invoke(main, ["report", kind, str(journal), *chosen, "--format", "json"])
         assert done.exit_code == 0, done.output
         assert json.loads(done.output)["journal"]["ok"]

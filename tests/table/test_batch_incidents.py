@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from drivers.protocol.messages import JamPlace
+from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Session, Trigger
 from sim_hardware.batch_faults import BatchFault
+from sim_hardware.faults import Fault
 from tests.table.batch_evening import SLOW, BatchEvening, cut_its_power, force_the_lid
 from tests.table.evening import SUPERVISOR, TECHNICIAN
 
@@ -148,3 +149,17 @@ def test_a_card_that_the_books_have_nowhere_in_the_machine_comes_out_at_its_door
     evening.until(Course.SHUFFLED)
     evening.confirm_all()
     evening.until(Course.IN_SHOE)
+
+
+@pytest.mark.clause("SB-1", "SB-2")
+def test_a_card_that_slips_through_the_shut_gate_of_the_shoe_has_its_alarm_and_is_in_the_books() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    evening.hands.press_dealer_key(DealerKey.DAMAGED_CARD)
+    evening.table.run(1)
+    assert evening.hands.pull_card() is None
+    evening.hands.faults.arm(Fault.GATE_LEAKS)
+    assert evening.hands.pull_card() is not None
+    evening.table.run(1)
+    assert IncidentKind.UNEXPECTED_CARD in evening.kinds()
+    assert evening.at(Place.SHOE) == 103

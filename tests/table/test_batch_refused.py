@@ -193,6 +193,8 @@ def test_passes_that_disagree_are_both_disbelieved_also_where_the_last_is_right(
     assert opened.shuffle() is None
     opened.until(Course.UNSHUFFLED)
     assert opened.state.played.passes == [103, 104]
+    assert "103 and 104" in opened.state.incidents[1].detail
+    assert "call the technician" in opened.state.incidents[1].detail
     assert not opened.state.counts_trusted
     assert no_card_comes(opened)
 
@@ -383,7 +385,7 @@ def test_a_set_that_hands_took_out_under_the_lid_is_out_when_the_machine_says_th
 @pytest.mark.clause("SB-5")
 def test_a_machine_that_does_not_begin_leaves_the_set_where_it_is(opened: BatchEvening) -> None:
     opened.lay_in()
-    opened.hands.mechanism.lift.append(opened.hands.mechanism.intake_tray.pop())  # a card inside: it begins nothing
+    opened.hands.mechanism.output.append(opened.hands.mechanism.intake_tray.pop())  # not taken yet: it begins nothing
     assert opened.shuffle() is None
     opened.table.run(1.0)
     assert opened.course is Course.OUT
