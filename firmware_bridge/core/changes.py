@@ -240,9 +240,10 @@ class SetMarked(Change, frozen=True, tag="set_marked"):
 
 
 class DeckCleared(Change, frozen=True, tag="deck_cleared"):
-    """A deck was replaced: its mark is gone. 0: the whole set was, and every mark is."""
+    """A deck's mark is gone, for it was replaced; or named wrongly, then not ``renewed``. 0: each deck of every set."""
 
     deck: int
+    renewed: bool = True
 
 
 class TookOver(Change, frozen=True, tag="took_over"):

@@ -18,12 +18,24 @@ def _booked(state: State, change: c.Booked) -> None:
     if is_dealt(change):
         for _ in range(change.count):
             state.dealt.add(change.face)
+    if change.source is Place.OUTSIDE and change.target in (Place.MACHINE, Place.SHOE):
+        _age(state, change.set)
     if change.target is Place.MACHINE:
         cards.filled_at = state.record
     if change.cause == LOADING:
         state.pack_cards += change.count
     elif change.cause == "burn":
         state.burned += change.count
+
+
+def _age(state: State, name: str) -> None:
+    """Its decks serve one session more, as the first of its cards is loaded (PT-E4)."""
+    cards, first = state.sets[name], list(state.sets).index(name) * state.decks + 1
+    if cards.played_in == state.session_number:
+        return
+    cards.played_in = state.session_number
+    for deck in range(first, first + state.decks):
+        state.deck_ages[deck] = state.deck_ages.get(deck, 0) + 1
 
 
 def _full_count(state: State, change: c.FullCount) -> None:
@@ -71,6 +83,8 @@ def _set_marked(state: State, change: c.SetMarked) -> None:
 def _deck_cleared(state: State, change: c.DeckCleared) -> None:
     state.imperfect_decks = [deck for deck in state.imperfect_decks if change.deck not in (0, deck)]
     state.authorisation = 0
+    if change.renewed:
+        state.deck_ages = {deck: age for deck, age in state.deck_ages.items() if change.deck not in (0, deck)}
 
 
 def _laid_in(state: State, change: c.LaidIn) -> None:

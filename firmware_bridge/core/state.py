@@ -135,6 +135,8 @@ class DeckResult(Struct):
 class SetOfCards(Struct):
     """One set: its books, what was last counted, what a machine saw of it. What ends in *at* is a record's number.
 
+    ``played_in`` is the last session for which its cards were loaded.
+
     ``last_count`` is what was found, and expected. ``filled_at`` is the record by which a card last went in,
     ``shuffled_at`` the one that ordered the last full shuffle that was completed. ``passes`` are the counts of the last
     cycle in a batch shuffler, ``faces_read`` and ``backs_seen`` what it saw. ``backs`` are the colours of its decks.
@@ -147,6 +149,7 @@ class SetOfCards(Struct):
     counted_at: int = 0
     filled_at: int = 0
     shuffled_at: int = 0
+    played_in: int = 0
     counts_trusted: bool = True
     passes: list[int] = field(default_factory=list)
     faces_read: FacesRead | None = None
@@ -167,7 +170,8 @@ class State(Struct):
     """Everything that decides. Times are nanoseconds of table time.
 
     ``sets`` are the table's, by name: one, or two, each of ``decks``; ``backs`` are the colours of all decks in turn,
-    which are marked, and at the closing read, by one row of numbers. ``burned`` counts the cards burned since the last
+    which are marked, and at the closing read, by one row of numbers; ``deck_ages`` says for how many sessions each was
+    loaded since it was new. ``burned`` counts the cards burned since the last
     round. ``approved``: what the device of each kind must be, by whatever name the configuration calls it.
     ``slow_flush_ms``: how long the last slow flush of the journal took, and ``slow_flush_at`` when that was recorded.
     """
@@ -206,6 +210,7 @@ class State(Struct):
     decks_read: list[DeckResult] = field(default_factory=list)
     earlier_decks: list[DeckResult] = field(default_factory=list)
     imperfect_decks: list[int] = field(default_factory=list)
+    deck_ages: dict[int, int] = field(default_factory=dict)
     authorisation: int = 0
     opened: bool = False
     incidents: dict[int, OpenIncident] = field(default_factory=dict)

@@ -11,8 +11,8 @@ from drivers.protocol.messages import Kind
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
 from firmware_bridge.view.device_texts import DEVICES
-from firmware_bridge.view.phrases import capital, listed, role_words
-from firmware_bridge.view.texts import HANDS, Hand
+from firmware_bridge.view.phrases import capital, counted, listed, role_words
+from firmware_bridge.view.texts import AGE_OF_ALL, AGES, HANDS, Hand
 
 
 class AskLine(Struct, frozen=True):
@@ -79,6 +79,16 @@ def jammed(state: State) -> bool:
 def back_of(state: State, deck: int) -> str:
     """Colour of a deck's backs, as the set's file declares it."""
     return state.backs[deck - 1] if 0 < deck <= len(state.backs) else "of one colour"
+
+
+def ages_of(state: State) -> str:
+    """For how many sessions its decks were loaded since each was new; nothing before any was (PT-E4)."""
+    ages = [state.deck_ages.get(deck, 0) for deck in range(1, state.all_decks + 1)]
+    if not any(ages):
+        return ""
+    if len(set(ages)) == 1:
+        return AGE_OF_ALL.format(sessions=counted(ages[0], "session"))
+    return AGES.format(ages=listed(f"deck {deck}: {age}" for deck, age in enumerate(ages, start=1)))
 
 
 def backs_of(state: State) -> str:

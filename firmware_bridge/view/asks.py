@@ -40,6 +40,7 @@ from firmware_bridge.view.alarm_asks import alarm_lines, is_about_alarm, take_al
 from firmware_bridge.view.alarms import shown_alarm
 from firmware_bridge.view.ask_line import (
     AskLine,
+    ages_of,
     back_of,
     backs_of,
     by_hand,
@@ -171,6 +172,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "which": which_set(state),
         "back": back_of(state, deck),
         "backs": backs_of(state),
+        "ages": ages_of(state),
         "imperfect": listed(map(str, state.imperfect_decks)),
         "table": state.account.at(Place.TABLE),
         "inside": cards(max(0, state.account.inside)),

@@ -130,12 +130,13 @@ TOLD = Field("told", (unknown("told"),))
 def place_of(session: SessionReport, book: RuleBook) -> tuple[Field, ...]:
     """The fields with which every receipt begins: which table, by which book, and which set of cards."""
     backs = tuple(f"deck {deck} {back}" for one in session.sets for deck, back in enumerate(one.backs, one.first_deck))
+    ages = tuple(f"deck {deck}: {age}" for one in session.sets for deck, age in enumerate(one.ages, one.first_deck))
     rules = line("rulebook", title=book.title, id=session.rulebook, digest=short(session.rulebook_digest))
     state = line("state", session.last_record, state=session.state_text)
     return (
         Field("table", (line("table", session.began, table=session.table, session=session.session), state)),
         Field("rulebook", (rules,)),
-        Field("set", (*map(_set_line, session.sets), line("backs", backs=backs))),
+        Field("set", (*map(_set_line, session.sets), line("backs", backs=backs), line("ages", ages=ages))),
     )
 
 

@@ -79,6 +79,7 @@ LINES: dict[str, str] = {
     "rulebook": "{title} ({id}), digest {digest}",
     "set": "{decks} decks of 52, {cards}",
     "one_of_two": "set {set}: {decks} decks of 52, {cards}",
+    "ages": "sessions served since each was new: {ages}",
     "backs": "backs by the table's configuration: {backs}",
     "device": "{words}",
     "step": "{role} {person}: {did}",

@@ -133,7 +133,10 @@ class CycleLine(Struct, frozen=True):
 
 
 class SetReport(Struct, frozen=True):
-    """A set of the table: its decks by their numbers and backs, its cards by place, and what is not as it should be."""
+    """A set of the table: its decks by their numbers and backs, its cards by place, and what is not as it should be.
+
+    ``ages`` are the sessions that each deck has served since it was new, this one with them where it was loaded.
+    """
 
     name: str
     first_deck: int
@@ -142,6 +145,7 @@ class SetReport(Struct, frozen=True):
     accounts: dict[str, int]
     difference: tuple[str, ...]
     since_good_count: str
+    ages: tuple[int, ...] = ()
 
 
 class RoundLine(Struct, frozen=True):

@@ -23,6 +23,7 @@ def sets_of(state: State) -> tuple[SetReport, ...]:
             accounts=accounts([cards]),
             difference=set_difference(state, place),
             since_good_count=since_good_count_of(state, cards),
+            ages=tuple(state.deck_ages.get(place * state.decks + deck, 0) for deck in range(1, state.decks + 1)),
         )
         for place, (name, cards) in enumerate(state.sets.items())
     )

@@ -201,6 +201,7 @@ CONFIRM_EMPTY_DOUBTED = (
 
 ASKS: dict[Trigger, str] = {
     **ASKS_OF_SETS,
+    Trigger.OPEN_TABLE: "open the table{ages}",
     Trigger.END_PACK: "end the pack when the intake tray is empty",
     Trigger.CUT: "say that the cards were cut [{cut}]",
     Trigger.CLOSE_CLAIM: "close the claim: 1 upheld, 2 rejected, 3 withdrawn",
@@ -224,6 +225,10 @@ ASKS: dict[Trigger, str] = {
     Trigger.SHUFFLE_MACHINE: "have the machine shuffle all its cards, for the last round was void [{void}]",
 }
 """What is asked of a person where a trigger's own words say too little."""
+
+AGE_OF_ALL = " (each deck has served {sessions})"
+AGES = " (sessions that its decks have served: {ages})"
+"""How old the decks are on which a table opens (PT-E4)."""
 
 VOID_ROUND_OVER = "the round is void [{void}]: gather its cards, {bets}, and press ROUND OVER"
 

@@ -133,6 +133,7 @@ def test_there_is_a_paper_of_the_load_for_each_set_by_the_cycle_that_made_it_dea
     assert lines(second, "set") == [
         "set 2: 2 decks of 52, 104 cards",
         "backs by the table's configuration: deck 3 blue, deck 4 blue",
+        "sessions served since each was new: deck 3: 1, deck 4: 1",
     ]
     assert lines(second, "packs") == [
         "supervisor 201 had the set shuffled: the cycle begins",

@@ -320,7 +320,7 @@ def rename_card(facts: Facts) -> Changes:
     others = {**facts.state.incidents, **facts.state.incidents_closed}
     others.pop(facts.subject)
     if incident.marked_deck and all(one.deck != incident.deck for one in others.values()):
-        yield c.DeckCleared(incident.deck)
+        yield c.DeckCleared(incident.deck, renewed=False)
     yield from _set_aside(facts, facts.subject, incident.place)
 
 
