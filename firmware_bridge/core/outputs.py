@@ -78,6 +78,8 @@ def why_not_deal(state: State) -> tuple[Reason, ...]:
     elif state.session in DEALING:
         if state.fed_by_hand and state.session is Session.READY and state.account.at(Place.SHOE) <= 0:
             reasons.append(Reason("SB-1", "empty"))
+        if state.takes_whole_sets and state.session is Session.READY and state.shoe.marked_at:
+            reasons.append(Reason("PT-S6", "last_round"))
         reasons += [
             Reason("SB-6", "discard", name) for name in state.others(state.playing) if state.sets[name].account.out > 0
         ]

@@ -168,6 +168,7 @@ def set_triggers(state: State) -> dict[Trigger, bool]:
         course = state.course(name)
         lies_out = course is Course.OUT and name != state.playing and cards.account.out > 0
         if course in TAKEN_OUT or lies_out:
-            waits = course is Course.UNSHUFFLED or not (asked or course is Course.IN_CYCLE)
+            is_used_up = course is Course.IN_SHOE and state.shoe.marked_at != 0
+            waits = course is Course.UNSHUFFLED or is_used_up or not (asked or course is Course.IN_CYCLE)
             triggers[Trigger.TAKE_SET_OUT] = triggers.get(Trigger.TAKE_SET_OUT, False) or waits
     return triggers

@@ -57,9 +57,10 @@ def _facts(state: State, book: RuleBook) -> dict[str, str]:
 
 def shoe_lines(state: State, book: RuleBook) -> list[AskLine]:
     """What is done by hand: the last round is called, what was not dealt is drawn out."""
-    if not state.fed_by_hand:
-        return []
     facts, lines = _facts(state, book), []
+    if not state.fed_by_hand:
+        is_last = state.shoe.marked_at != 0 and state.session in ROUND_RUNS and book.last_round.announced_with_shoe
+        return [by_hand(Role.DEALER, Hand.MIND, words.FEW_ARE_LEFT.format_map(facts), due=False)] if is_last else []
     if state.session is Session.EMPTYING_SHOE and state.account.at(Place.SHOE) > 0:
         text = words.DRAW_OUT.format_map(facts)
         lines.append(by_hand(Role.DEALER, Hand.DRAW_CARDS, text, state.account.at(Place.SHOE)))

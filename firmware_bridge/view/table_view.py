@@ -272,6 +272,7 @@ _REASON_FACTS = {
     "counts": _no_facts,
     "books": _book_facts,
     "empty": _no_facts,
+    "last_round": _no_facts,
     "set": _set_facts,
     "discard": _other_set_facts,
     "void": _void_facts,

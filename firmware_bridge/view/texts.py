@@ -122,6 +122,7 @@ REASONS: dict[str, str] = {
     "counts": "the counts are not trusted until the machine was counted in full",
     "books": "{over} over the set",
     "empty": "the shoe is empty",
+    "last_round": "the last round of this shoe was played: have the set taken out, and shuffled anew",
     "set": "the set is {set}",
     "discard": "set {set} lies in the discard: lay it into the machine, or put it away",
     "void": "round {round} is void: its cards are gathered, then all cards are shuffled",

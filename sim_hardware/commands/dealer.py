@@ -169,7 +169,7 @@ class Dealer(DealerAtAlarm):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
         all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
-        ends = self.evening.is_over or _is_void(view) or all_go_in or _awaits_a_cycle(view)
+        ends = self.evening.is_over or _is_void(view) or all_go_in or _awaits_a_cycle(view) or _ran_dry(view)
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":
@@ -405,6 +405,11 @@ class Dealer(DealerAtAlarm):
 def _is_void(view: TableView) -> bool:
     """Whether the screen says that the round under way is void."""
     return any(ask.trigger == "round_over" and "is void" in ask.text for ask in view.asks)
+
+
+def _ran_dry(view: TableView) -> bool:
+    """Whether a shoe that holds a whole set has no card left for the round."""
+    return bool(view.sets) and view.session_state == "in_round" and view.accounts["shoe"] <= 0
 
 
 def _awaits_a_cycle(view: TableView) -> bool:

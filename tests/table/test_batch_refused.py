@@ -14,8 +14,8 @@ from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Tr
 from sim_hardware.batch_faults import BatchFault
 from sim_hardware.cards import Card
 from sim_hardware.faults import Fault
-from tests.table.batch_evening import SLOW, BatchEvening, cut_its_power, force_the_lid
-from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN, Evening
+from tests.table.batch_evening import HOUSE, SLOW, BatchEvening, cut_its_power, force_the_lid
+from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN, Evening, otherwise
 from tests.table.test_batch_screen import shown
 
 
@@ -334,7 +334,7 @@ def test_a_shuffled_pack_that_left_under_no_release_known_is_not_dealt() -> None
 
 @pytest.mark.clause("SB-5")
 def test_a_set_of_which_cards_lie_on_the_table_is_not_shuffled() -> None:
-    evening = BatchEvening()
+    evening = BatchEvening(book=otherwise(HOUSE, "warning_card.used", False))
     evening.open_and_load()
     evening.play_round(38)
     evening.play_round(38)

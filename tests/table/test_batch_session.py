@@ -63,13 +63,18 @@ def test_a_rounds_cards_lie_in_the_discard_and_the_next_round_is_dealt_at_once(b
 
 
 @pytest.mark.clause("SB-5")
-def test_a_shoe_dealt_to_its_last_card_holds_and_its_set_is_in_hands(batch: BatchEvening) -> None:
+def test_a_shoe_dealt_to_its_last_card_holds_and_its_set_is_in_hands() -> None:
+    batch = BatchEvening(book=otherwise(HOUSE, "warning_card.used", False))
+    batch.open_and_load()
     batch.play_round(38)
     batch.play_round(38)
     batch.deal(28)
     assert batch.course is Course.OUT
-    assert batch.reasons() == ["SB-5"]
+    assert batch.reasons() == ["SB-2", "SB-5"]
+    assert batch.kinds() == [IncidentKind.ROUND_CUT]
+    assert batch.act(SUPERVISOR, Trigger.DECIDE_ROUND, 1) is None  # settled as the cards lie
     assert batch.key(DealerKey.ROUND_OVER) is None
+    batch.confirm_all()
     batch.hands.move(list(batch.hands.on_table), batch.hands.discard)
     batch.load()
     assert batch.reasons() == []

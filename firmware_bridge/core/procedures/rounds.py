@@ -41,7 +41,7 @@ COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_takes_single_cards, only
 STAYS = (only.cards_stay_in_discard, only.by_signed_dealer)
 OVER = do.both(do.end_round, of_set.gather)
 DRAWN_OUT = (only.drawn_to_unload, only.a_set_leaves_the_shoe)
-DRAWN = do.both(do.book_drawn, of_shoe.watch_shoe, of_shoe.watch_round)
+DRAWN = do.both(do.book_drawn, of_shoe.watch_shoe, of_shoe.mark_by_count, of_shoe.watch_round)
 BURN = do.both(do.book_burned, of_shoe.watch_shoe)
 FIRST_CARD = do.both(do.begin_round, DRAWN)
 

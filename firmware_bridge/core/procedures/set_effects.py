@@ -71,6 +71,7 @@ def book_into_shoe(facts: Facts) -> Changes:
     """The pack left for the shoe; a machine that says another number than it counted is believed neither way."""
     expected = _cards(facts).account.at(Place.MACHINE)
     yield from _move(facts, Place.MACHINE, Place.SHOE, "handed to the shoe")
+    yield c.ShoeFilled(expected, one_player=False)
     if isinstance(facts.event, Told) and isinstance(facts.event.body, PackOut) and facts.event.body.cards != expected:
         detail = f"{facts.event.body.cards} cards went to the shoe, says the machine; the books say {expected}"
         yield c.Raised(IncidentKind.COUNT_MISMATCH, "", detail)

@@ -8,7 +8,7 @@ from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, is_open
 from firmware_bridge.core.procedures.guards.shoe import IN_HANDS, all_came_out
 from firmware_bridge.core.procedures.reading import drawn_face
-from firmware_bridge.core.shoe import Span, is_overdue, span
+from firmware_bridge.core.shoe import Span, is_overdue, span, warning_card_is_used
 from firmware_bridge.core.words import IncidentKind, Place
 
 
@@ -59,10 +59,18 @@ def watch_shoe(facts: Facts) -> Changes:
         )
 
 
+def mark_by_count(facts: Facts) -> Changes:
+    """A machine's pack has no warning card, and its cards are counted: the round in which so few are left is its last."""
+    state, left = facts.state, facts.state.account.at(Place.SHOE) - 1
+    used = state.takes_whole_sets and warning_card_is_used(facts.book, state.decks)
+    if used and not state.shoe.marked_at and left <= facts.book.warning_card.cards_behind_most:
+        yield c.ShoeMarked(left, came=False)
+
+
 def watch_round(facts: Facts) -> Changes:
     """The shoe is dealt to its last card in a round: what becomes of the round is the supervisor's to say (BR-022)."""
     if (
-        facts.state.fed_by_hand
+        not facts.state.takes_single_cards
         and facts.state.account.at(Place.SHOE) == 1
         and not is_open(facts, IncidentKind.ROUND_CUT)
     ):
