@@ -162,7 +162,8 @@ HANDS: dict[Hand, str] = {
     "one that is stuck and one at the shoe's mouth with them",
     Hand.LAY_REPLACEMENT: "lay the replacement, {card} with the back of deck {deck} ({back}), in the shoe's tray",
     Hand.FIND_CARD: "find {missing} of the round: look on the table, on the floor and in the well under the table, "
-    "then lay what you find in the intake tray{candidates}",
+    "then lay what you find in the intake tray; found nowhere, it may have gone in with another as one: declare the "
+    "table closed then (step 40), and every card is read{candidates}",
     Hand.GATHER_CARDS: "gather every card, look on the floor and in the well; press ROUND OVER if a round is "
     "under way, then put all {missing} that are out into the machine",
     Hand.PUT_ALL_IN: "press ROUND OVER if a round is under way, then put all {missing} that are out into the machine",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import Incident, IncidentKind, Place
+from firmware_bridge.core.words import Incident, IncidentKind, Place, Session
+from firmware_bridge.view.texts import Hand
 from sim_hardware.faults import Fault
 from sim_hardware.mechanics import Rates
 from sim_hardware.table import Fittings
-from tests.table.byways import confirm, count, shown, stands
+from tests.table.byways import confirm, count, pull_until, shown, stands, unloading
 from tests.table.evening import BACKS, Evening
+from tests.table.told import screen
 
 pytestmark = pytest.mark.clause("SB-1", "SB-7")
 
@@ -48,3 +50,22 @@ def test_a_full_count_that_agrees_ends_it_and_puts_the_split_right(mismatch: Eve
     mismatch.play_round()
     mismatch.table.run(60)
     assert not mismatch.kinds()
+
+
+def test_a_card_that_went_in_with_another_as_one_is_found_by_no_search_and_the_screen_says_the_way_out(
+    ready: Evening,
+) -> None:
+    ready.deal(9)
+    ready.hands.faults.arm(Fault.DOUBLE_IN)
+    assert ready.key(DealerKey.ROUND_OVER) is None
+    ready.put_back()
+    assert shown(ready) == 208  # all are in, and the intake told of one card fewer
+    ready.table.wait(70)
+    assert ready.kinds() == [IncidentKind.CARD_LOST]
+    [find] = [ask.text for ask in screen(ready).asks if ask.trigger == Hand.FIND_CARD]
+    assert "it may have gone in with another as one: declare the table closed then (step 40)" in find
+    unloading(ready)
+    pull_until(ready, lambda: ready.session is Session.LOOKING)
+    ready.look()
+    ready.verify()
+    assert ready.session is Session.ALL_REGULAR
