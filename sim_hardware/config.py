@@ -16,9 +16,12 @@ from sim_hardware.batch_faults import BATCH_PLANS
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.cards import BACKS
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
-from sim_hardware.faults import NOISE, PLANS, Plan
+from sim_hardware.faults import DEVICES, NOISE, PLANS, Plan
+from sim_hardware.hand_fed_faults import HAND_FED_PLANS
+from sim_hardware.hand_fed_table import HandFedFittings
 from sim_hardware.mechanics import NORMAL, QUICK
 from sim_hardware.registry import BATCH_SHUFFLERS, KEYPADS, LAMPS, SHOES, SHUFFLERS
+from sim_hardware.shuffler import SABOT_CAROUSEL
 from sim_hardware.table import Fittings, Now, PhysicalTable
 
 M = TypeVar("M", bound=Make[Any])
@@ -71,7 +74,10 @@ class DevicesConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file. ``folder`` takes a symlink a device; ``speed`` scales moving parts, not the link."""
+    """The whole file. ``folder`` takes a symlink a device; ``speed`` scales moving parts, not the link.
+
+    ``fed_by_hand``: no shuffler stands at the table.
+    """
 
     folder: str
     seed: int = 0
@@ -80,6 +86,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     speed: float = 1.0
     quick: bool = False
     compartments: int | None = None
+    fed_by_hand: bool = False
     faults: str = "none"
     devices: DevicesConfig = field(default_factory=DevicesConfig)
 
@@ -88,9 +95,16 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         return self.fittings.set_up(rng, now, ids)
 
     @property
-    def fittings(self) -> Fittings | BatchFittings:
+    def names(self) -> tuple[str, ...]:
+        """The devices of the table."""
+        return tuple(name for name in DEVICES if name != SHUFFLER or not self.fed_by_hand)
+
+    @property
+    def fittings(self) -> Fittings | BatchFittings | HandFedFittings:
         """How that table is fitted. Raises ValueError likewise."""
         given = self.devices
+        if self.fed_by_hand:
+            return HandFedFittings(**self._fitted(SABOT_CAROUSEL, HAND_FED_PLANS[self.faults]))
         batch = BATCH_SHUFFLERS.get(given.shuffler.make or "")
         if batch is not None:
             build = batch.quick if self.quick else None

@@ -84,6 +84,13 @@ class HandFedTable(Table[NoMachine]):
         """Take what lies in the shoe by hand, past its reader; it then lies on the table."""
         return self._lay_on_table(self.shoe.take_from(self.shoe.mouth))
 
+    def pull_card(self) -> Card | None:
+        """Pull at the mouth; a special card that comes is seen by whoever pulls it, and laid aside."""
+        card = super().pull_card()
+        if card is not None and card.face == SPECIAL:
+            self.move([card], self.special_cards)
+        return card
+
     def fill_shoe(self, cards: Sequence[Card]) -> None:
         """Lay cards that lie open in the shoe, the next one first; special ones among them. Raises CannotDoError."""
         picked = self._pick_up(cards)

@@ -38,7 +38,7 @@ class Motors:
                 motor.due = inf
             elif motor.due == inf:
                 motor.due = self.now + motor.period
-        self.deadline = min([motor.due for motor in self.motors])
+        self.deadline = min([motor.due for motor in self.motors], default=inf)
 
     def step(self, now: float) -> Signal | None:
         """Run to ``now``, or only to the first signal before it: firmware acts on one before the next."""

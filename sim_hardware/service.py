@@ -14,7 +14,6 @@ from threading import Event
 
 from sim_hardware.cards import backs_of
 from sim_hardware.config import Config, ConfigError, load
-from sim_hardware.faults import DEVICES
 from sim_hardware.hands import Hands, UsageError
 from sim_hardware.pty_port import PtyPort
 from sim_hardware.runner import Runner, RunnerError
@@ -36,7 +35,7 @@ def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
     with ExitStack() as opened:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for name in DEVICES:
+            for name in config.names:
                 ports[name] = PtyPort(folder / name)
                 opened.callback(ports[name].close)
         except OSError as error:
@@ -61,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         config = load(given.config)
         # Started again with the same seed it is another run: its devices have another memory, and say so.
         with offered(config, SystemRandom()) as runner:
-            for name in DEVICES:
+            for name in config.names:
                 _say(f"{name}: {Path(config.folder) / name}")
             _say("ready; type help for what hands can do")
             _serve(Hands(runner, backs_of(config.decks, config.backs)))

@@ -11,6 +11,7 @@ from random import Random
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card, sorted_decks
+from sim_hardware.commands.by_hand import fill, is_special, mix
 from sim_hardware.commands.dealer_alarms import DealerAtAlarm
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
@@ -128,8 +129,20 @@ class Dealer(DealerAtAlarm):
         def do() -> None:
             self._bring_cards(table)
             self._rng.shuffle(table.box)
+            mix(table, self.evening, self._rng)
 
         return self._yes(view, do, 4.0, table)
+
+    def _fill_shoe(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        return self._yes(view, lambda: fill(view, table, self._rng), 4.0, table)
+
+    def _empty_shoe(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        """What was not dealt is drawn out; when all is out, one says so, or that the evening is over."""
+        if view.round >= self.evening.rounds:
+            self.evening.is_over = True
+        if any(ask.trigger == "draw_cards" for ask in view.asks):
+            return Deed((situation(view), "draw out", len(table.discard)), lambda: self._draw_out(table), 0.0)
+        return None if self.evening.is_over else self._yes(view, lambda: None, 2.0, table)
 
     def _load(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if not self.evening.brought:
@@ -199,7 +212,8 @@ class Dealer(DealerAtAlarm):
         card = table.pull_card()
         if card is None:
             return 0.3  # not released yet
-        table.move([card], table.discard)
+        if not is_special(card):
+            table.move([card], table.discard)
         return 0.0
 
     def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
@@ -220,7 +234,8 @@ class Dealer(DealerAtAlarm):
         card = table.pull_card()
         if card is None:
             return 0.3  # not at the mouth yet
-        table.move([card], table.discard)
+        if not is_special(card):
+            table.move([card], table.discard)
         return 0.0
 
     def _first_card(self, table: PhysicalTable) -> float:
@@ -234,6 +249,8 @@ class Dealer(DealerAtAlarm):
         card = table.pull_card()
         if card is None:
             return 0.3  # not at the mouth yet
+        if is_special(card):
+            return 0.0
         self._drawn += 1
         if self._drawn % 3 == 0 and self._rng.random() < 0.25:
             table.move(table.on_table[:3], table.discard)  # a hand is out of play (PT-A9)
@@ -388,6 +405,9 @@ class Dealer(DealerAtAlarm):
         "showing": _show,
         "checking_backs": _check_backs,
         "mixing": _mix,
+        "cutting": _check_backs,
+        "filling_shoe": _fill_shoe,
+        "emptying_shoe": _empty_shoe,
         "awaiting_pack": _bring,
         "loading_pack": _load,
         "ready": _deal,

@@ -113,7 +113,7 @@ def interrupts() -> Iterator[Interrupts]:
     type=click.Choice(list(TABLES)),
     default="continuous",
     show_default=True,
-    help="Which kind of shuffler it has: one that shuffles all the time, or one that shuffles a whole set.",
+    help="What it has: a machine that shuffles all the time, one that shuffles a whole set, or a shoe filled by hand.",
 )
 @click.option(
     "--rulebook",
@@ -133,7 +133,7 @@ def interrupts() -> Iterator[Interrupts]:
     type=click.Choice([make for kind in TABLES.values() for make in kind.makes]),
     help="Of which make the machine is: its driver's name; by default the first of its kind.",
 )
-@click.option("--rounds", type=click.IntRange(min=1), default=4, show_default=True)
+@click.option("--rounds", type=click.IntRange(min=1), help="By default as many as show what the table does.")
 @click.option(
     "--journal",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -157,7 +157,7 @@ def demo(
     decks: int | None,
     sets: int,
     shuffler: str | None,
-    rounds: int,
+    rounds: int | None,
     journal: Path | None,
     faults: str | None,
     headless: bool,
@@ -178,9 +178,13 @@ def demo(
     if journal is not None and not journal.parent.is_dir():
         raise click.UsageError(f"{journal}: there is no folder {journal.parent}; make it first")
     usual = TABLES[kind]
-    rulebook, shuffler, faults = rulebook or usual.rulebook, shuffler or usual.makes[0], faults or usual.faults
-    if shuffler not in usual.makes:
-        raise click.UsageError(f"--shuffler {shuffler} stands at no table of this kind: {' or '.join(usual.makes)}")
+    rulebook, faults, rounds = rulebook or usual.rulebook, faults or usual.faults, rounds or usual.rounds
+    if shuffler is None:
+        shuffler = next(iter(usual.makes), "")
+    elif shuffler not in usual.makes:
+        raise click.UsageError(
+            f"--shuffler {shuffler} stands at no table of this kind: {' or '.join(usual.makes) or 'it has none'}"
+        )
     try:
         book = book_to_play(rulebook)
         if why_not := why_not_today(book, time.time_ns()):

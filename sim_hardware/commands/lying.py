@@ -9,7 +9,7 @@ from sim_hardware.commands.evening import Evening
 from sim_hardware.table import PhysicalTable
 
 LOADS = frozenset({"awaiting_pack", "loading_pack", "asking_presence", "counting_load"})
-PLAYS = frozenset({"ready", "in_round", "asking_round", "returning", "counting_machine", "shuffling"})
+PLAYS = frozenset({"ready", "in_round", "asking_round", "returning", "counting_machine", "shuffling", "emptying_shoe"})
 
 
 def strays(table: PhysicalTable, evening: Evening) -> list[Card]:

@@ -32,18 +32,23 @@ COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 
 
 class Usual(NamedTuple):
-    """What is played at a kind of table where nothing else is asked for; the first make is the usual one."""
+    """What is played at a kind of table where nothing else is asked for; the first make is the usual one.
+
+    No make: it has no shuffler, people fill its shoe.
+    """
 
     makes: tuple[str, ...]
     rulebook: str
     faults: str
     sets: int
     """At most so many of cards."""
+    rounds: int = 4
 
 
 TABLES: Mapping[str, Usual] = {
     "continuous": Usual(tuple(SHUFFLERS), BOOKS[0], "typical", 1),
     "batch": Usual(tuple(BATCH_SHUFFLERS), "house_with_batch", "none", 2),
+    "shoe": Usual((), BOOKS[0], "none", 1, 16),
 }
 """The kinds of table that can be demonstrated, by the kind of their shuffler."""
 
@@ -59,7 +64,7 @@ class Settings(NamedTuple):
     faults: str
     rulebook: str
     shuffler: str = SHUFFLER
-    """The name of its driver, and of its simulated make."""
+    """The name of its driver, and of its simulated make; empty: it has none, and its shoe is filled by hand."""
     sets: int = 1
     """Of so many decks each."""
 
@@ -160,7 +165,8 @@ def devices(stage: Stage, settings: Settings) -> Config:
         speed=settings.speed,
         quick=True,
         faults=settings.faults,
-        devices=DevicesConfig(shuffler=ShufflerConfig(make=settings.shuffler)),
+        fed_by_hand=not settings.shuffler,
+        devices=DevicesConfig(shuffler=ShufflerConfig(make=settings.shuffler or None)),
     )
 
 
@@ -182,16 +188,22 @@ def _configuration(stage: Stage, settings: Settings) -> str:
         f"journal = {_written(str(stage.journal))}",
         f"people = {_written(str(stage.people))}",
         f"status = {_written(str(stage.status))}",
+        f"fed_by_hand = {_written(not settings.shuffler)}",
         "allow_simulated = true",
         "[time]",
         f"speed = {float(settings.speed)}",
     ]
-    for name, driver in {**DRIVERS, "shuffler": settings.shuffler}.items():
+    for name, driver in drivers(settings.shuffler).items():
         port = str(stage.ports / name)
         lines += ["[[device]]", f'name = "{name}"', f'driver = "{driver}"', f"port = {_written(port)}"]
     return "\n".join(lines) + "\n"
 
 
-def _written(value: str | list[str]) -> str:
-    """A value as TOML has it; of strings and their lists, JSON is TOML."""
+def drivers(shuffler: str) -> dict[str, str]:
+    """The drivers of a table's devices, by their names; without a shuffler, if none is named."""
+    return {name: driver for name, driver in {**DRIVERS, "shuffler": shuffler}.items() if driver}
+
+
+def _written(value: str | bool | list[str]) -> str:
+    """A value as TOML has it; of strings, truths and lists, JSON is TOML."""
     return json.dumps(value, ensure_ascii=False)
