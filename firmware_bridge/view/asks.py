@@ -236,7 +236,7 @@ def _must_close(state: State, book: RuleBook) -> bool:
         return at_rest
     kinds = {one.kind for one in state.incidents.values() if one.state is Incident.RAISED}
     if IncidentKind.DUPLICATE in kinds and not tray_takes_what_is_out(state):
-        return state.session in (Session.READY, Session.RETURNING)
+        return state.session in (Session.READY, Session.RETURNING, Session.EMPTYING_SHOE)
     if state.session is Session.EMPTYING_SHOE and IncidentKind.COUNT_MISMATCH in kinds:
         return True  # what came out is not the set: every card is read
     wanted_for_good = state.session is Session.READY and every_card_is_wanted(state) and not machine_takes(state)

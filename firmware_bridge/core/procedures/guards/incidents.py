@@ -9,7 +9,7 @@ from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import AT_THE_READER, LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
 from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS, ROUND_VOID, named_card
-from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, Place
+from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, OPENS, Incident, Place
 
 UNDER_WAY = AT_THE_READER | {Incident.ASKING_BACK, Incident.AWAITING_SEAL}
 """States in which the card of an incident is at the reader, or a replacement that it read is not sealed for yet."""
@@ -51,8 +51,9 @@ def lid_is_shut(facts: Facts) -> Refusal | None:
 
 
 def cards_are_dealt(facts: Facts) -> Refusal | None:
-    """Fires while the machine's cards are to be played with: then their order matters (SB-9)."""
-    if facts.state.session in IN_PLAY | BEING_LOADED:
+    """Fires while the cards are to be played with: then their order matters (SB-9)."""
+    state = facts.state
+    if state.session in IN_PLAY | BEING_LOADED or (state.opened and state.session in OPENS):
         return None
     return Refusal("SB-9", "these cards are not dealt any more")
 
