@@ -173,12 +173,12 @@ def purpose(state: State) -> Purpose | None:
         return Purpose.DEAL
     if not all(device.is_there or _is_out_of_service(state, device) for device in state.devices.values()):
         return None
-    if (state.session is Session.UNLOADING and may_be_emptied(state)) or _leaves_the_shoe(state):
-        return Purpose.UNLOAD
-    if state.session is Session.EMPTYING_SHOE and state.claim is Claim.NONE and not _is_about_an_open_card(state):
+    if state.session is Session.UNLOADING and may_be_emptied(state):
         return Purpose.UNLOAD
     reads = any(incident.state in AT_THE_READER for incident in state.incidents.values())
-    return Purpose.VERIFY if state.session is Session.READING_DECK or reads else None
+    if state.session is Session.READING_DECK or reads:  # a card at the reader before those that only come out
+        return Purpose.VERIFY
+    return Purpose.UNLOAD if _leaves_the_shoe(state) else None
 
 
 def cards_stay_out(state: State) -> bool:
@@ -326,6 +326,8 @@ def order_is_touched(state: State) -> bool:
 
 def _leaves_the_shoe(state: State) -> bool:
     """What the shoe still holds of a set is drawn out between rounds, to be shuffled with the rest."""
+    if state.session is Session.EMPTYING_SHOE:
+        return state.claim is Claim.NONE and not _is_about_an_open_card(state)
     comes_out = state.course(state.playing) is Course.COMING_OUT
     return state.session is Session.READY and comes_out and state.account.at(Place.SHOE) > 0
 

@@ -119,6 +119,13 @@ class HandFedEvening(Evening):
         while self.hands.shoe.mouth:  # a warning card that lay behind every card
             self.pull()
 
+    def draw_what_comes(self) -> None:
+        """Draw as long as cards come: something may hold them."""
+        self.table.run(0.5)
+        while (card := self.hands.pull_card()) is not None:
+            self.hands.move([card] if card.face != SPECIAL else [], self.hands.discard)
+            self.table.run(0.1)
+
     def end_shoe(self) -> None:
         """After the last round: all is drawn out, and said to be."""
         self.draw_out()

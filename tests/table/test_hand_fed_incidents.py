@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from drivers.cards import SPECIAL
+from drivers.cards import Face
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
+from sim_hardware.cards import Card
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR
 from tests.table.hand_fed_evening import HandFedEvening
 from tests.table.test_damaged_card import replace, typed
@@ -142,10 +143,7 @@ def test_a_right_number_with_a_wrong_card_goes_into_no_other_shoe() -> None:
     evening.yes()
     evening.play_round(20)
     assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) is None
-    evening.table.run(0.5)
-    while evening.at(Place.SHOE) > 0 and (card := evening.hands.pull_card()) is not None:
-        evening.table.run(0.1)
-        evening.hands.move([card] if card.face != SPECIAL else [], evening.hands.discard)
+    evening.draw_what_comes()
     assert evening.kinds() == [IncidentKind.DUPLICATE]  # one of its face too many; more are out than the tray takes
     assert evening.key(DealerKey.YES) is not None
     assert any("declare the table closed" in line for line in asked_of(evening, "supervisor"))
@@ -245,3 +243,87 @@ def test_nobody_is_asked_for_a_lid_or_a_machine_at_a_table_without_one(dealt: Ha
         lines = [*asked_of(dealt, "dealer"), *asked_of(dealt, "supervisor")]
         assert lines
         assert not [line for line in lines if "lid" in line or "machine" in line]
+
+
+@pytest.mark.clause("PT-A1")
+def test_the_cards_are_not_mixed_while_a_replacement_is_awaited(dealt: HandFedEvening) -> None:
+    card = dealt.hands.on_table[-1]
+    dealt.over()
+    assert dealt.act(SUPERVISOR, Trigger.STOP_PLAY) is None
+    assert dealt.key(DealerKey.DAMAGED_CARD) is None
+    assert dealt.act(SUPERVISOR, Trigger.NAME_CARD, typed(card)) is None
+    dealt.hands.move([card], dealt.hands.set_aside)
+    dealt.draw_out()
+    assert dealt.key(DealerKey.YES) is not None  # it asks for the replacement
+    assert (dealt.session, dealt.kinds()) == (Session.EMPTYING_SHOE, [IncidentKind.DAMAGED_CARD])
+    replace(dealt, card)
+    dealt.hands.move(dealt.hands.take_shoe_output(), dealt.hands.discard)
+    assert dealt.act(SUPERVISOR, Trigger.CONFIRM_INCIDENT, 0) is None
+    dealt.yes()
+    assert dealt.session is Session.SHOWING
+
+
+@pytest.mark.clause("PT-A1", "SB-1")
+def test_a_set_of_which_a_foreign_card_was_sealed_is_mixed_no_more(dealt: HandFedEvening) -> None:
+    dealt.over()
+    assert dealt.act(SUPERVISOR, Trigger.DECLARE_FOREIGN) is None
+    assert dealt.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 5) is None
+    assert dealt.act(SUPERVISOR, Trigger.STOP_PLAY) is None
+    dealt.draw_out()
+    assert dealt.key(DealerKey.YES) == "PT-A1"
+    assert dealt.session is Session.EMPTYING_SHOE
+
+
+@pytest.mark.clause("SB-7", "SB-1")
+def test_a_card_more_than_the_set_has_is_told_as_it_comes_and_the_set_goes_into_no_other_shoe() -> None:
+    evening = HandFedEvening()
+    evening.open_table()
+    evening.until_cut()
+    evening.cut()
+    extra = Card(Face(7), "red", 1)
+    evening.hands.add(extra)
+    evening.lay_in()
+    evening.yes()
+    evening.play_round()
+    assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) is None
+    evening.draw_what_comes()
+    assert {IncidentKind.UNEXPECTED_CARD, IncidentKind.DUPLICATE} & set(evening.kinds())
+    assert evening.key(DealerKey.YES) is not None
+    evening.unload()
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    piles = evening.sort()
+    for cards in [*(pile[:52] for pile in piles.values()), *(pile[52:] for pile in piles.values() if len(pile) > 52)]:
+        evening.read_deck(cards)
+    assert evening.session is Session.DIFFERENCE
+
+
+@pytest.mark.clause("PT-S6")
+def test_the_warning_card_that_slips_out_while_the_dealer_is_asked_about_a_long_round_marks_it_as_the_last() -> None:
+    evening = HandFedEvening()
+    limit = evening.table.config.book.house.round_card_limit
+    behind = 208 - 1 - limit - 1
+    evening.open_and_load(behind)
+    evening.draw(1 + limit + 1)
+    assert evening.session is Session.ASKING_ROUND
+    evening.table.run(1.0)
+    evening.hands.shoe.gate_open = True  # it leaks
+    evening.hands.pull_card()
+    evening.table.run(0.5)
+    assert evening.state.shoe.behind == behind
+    evening.over()
+    assert evening.session is Session.EMPTYING_SHOE
+
+
+@pytest.mark.clause("PT-A6")
+def test_a_warning_card_that_slips_out_while_presence_is_asked_is_no_card_of_the_set() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load(207)
+    evening.draw(1)
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    evening.table.wait(evening.table.config.book.house.presence_interval_s + 5)
+    assert evening.session is Session.ASKING_UNLOAD_PRESENCE
+    evening.hands.shoe.gate_open = True
+    evening.hands.pull_card()
+    evening.table.run(0.5)
+    assert (evening.state.shoe.behind, evening.kinds()) == (207, [])

@@ -105,11 +105,22 @@ def play_stopped(facts: Facts) -> Refusal | None:
     return Refusal("PT-S8", "play did not stop")
 
 
+def no_card_is_awaited(facts: Facts) -> Refusal | None:
+    """What was set aside as damaged is replaced before the cards are counted and mixed (PT-A1)."""
+    account = facts.state.account
+    if account.at(Place.SET_ASIDE) + account.at(Place.RESERVE) <= 0:
+        return None
+    return Refusal(
+        "PT-A1", "a card was set aside, and its replacement is not sealed for: that first, or close the table"
+    )
+
+
 def all_came_out(facts: Facts) -> Refusal | None:
     """As many cards as the set has came out, and of each face as many, as far as they were read (SB-7, BR-015)."""
     account = facts.state.account
-    if account.out != account.cards or account.at(Place.OVER):
-        return Refusal("SB-7", f"{account.out} cards came out: the set is {account.cards}")
+    seen = max(account.out, sum(account.out_faces.values()) + account.at(Place.RESERVE))  # what was replaced came too
+    if (account.out, seen) != (account.cards, account.cards) or account.at(Place.OVER):
+        return Refusal("SB-7", f"{seen} cards came out: the set is {account.cards}")
     missing, _ = compare(account.out_faces, facts.state.decks)
     if not facts.state.shoe_reads or len(missing) <= account.out_faces.get(UNREAD, 0):
         return None
