@@ -21,6 +21,9 @@ OUT = (Place.TABLE, Place.DISCARD)
 LOADING, UNLOADING, GATHERED = "loading", "unloading", "gathered for sorting"
 """Causes of entries, as the journal has them, that others look for: a pack's cards, and how cards came out for good."""
 
+LEFT = "left in the discard"
+"""The cause of an entry of cards that a machine could not take, and that wait for the next round's (PT-A11)."""
+
 AT_THE_DOOR = "taken out"
 """The cause of an entry of a whole pack that a batch shuffler let out into hands."""
 

@@ -20,6 +20,7 @@ from firmware_bridge.view import (
     Repeat,
     RoundLine,
     SessionReport,
+    ShoeLine,
     SoftwareLine,
     When,
     counted,
@@ -194,7 +195,18 @@ class _SessionPage:
             words = REPORT["agrees" if one.agrees else "differs"]
             told.append(_of(one.set, words.format(when=self._at(one.when), found=one.found, expected=one.expected)))
         shuffles = [_of(one.set, self._cycle(one)) for one in session.cycles]
-        return [*lines, *(_together(some, "; ") for some in (told, shuffles) if some)]
+        shoes = [self._shoe(one) for one in session.shoes]
+        return [*lines, *(_together(some, "; ") for some in (told, shuffles, shoes) if some)]
+
+    def _shoe(self, one: ShoeLine) -> str:
+        mark = "warning_card" if one.came else "no_warning_card"
+        return REPORT["shoe"].format(
+            number=one.number,
+            when=self._at(one.filled),
+            cut=REPORT["cut_for_nobody" if one.cut_by else "cut"].format(person=one.cut_by),
+            players=REPORT["one_player"] if one.one_player else "",
+            mark=REPORT[mark].format(marked=self._at(one.marked), behind=one.behind) if one.marked else "",
+        )
 
     def _cycle(self, one: CycleLine) -> str:
         words = REPORT["cycle_open" if one.ended is None else "shuffled" if one.shuffled else "not_shuffled"]

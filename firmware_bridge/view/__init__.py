@@ -17,6 +17,7 @@ from firmware_bridge.view.session_parts import (
     IncidentReport,
     RoundLine,
     SessionReport,
+    ShoeLine,
     SoftwareLine,
 )
 from firmware_bridge.view.session_report import SessionReader
@@ -46,6 +47,7 @@ __all__ = [
     "RoundLine",
     "SessionReader",
     "SessionReport",
+    "ShoeLine",
     "SoftwareLine",
     "StatusLike",
     "TableView",

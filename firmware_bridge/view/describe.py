@@ -12,9 +12,10 @@ from drivers.cards import face_name
 from drivers.protocol.messages import CardDrawn, DealerKeyPressed
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
+from firmware_bridge.core.accounts import LEFT
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.steps import ACTIONS, STEPS
-from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Procedure, Role, Session, Trigger
+from firmware_bridge.core.words import Course, Incident, IncidentKind, Procedure, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
@@ -202,6 +203,18 @@ def _change(change: c.AnyChange, book: RuleBook | None) -> str | None:
     return f"{told} [{stands_on(book, clause(change))}]" if told and clause and book else told
 
 
+def _cut(change: c.CardsCut) -> str:
+    return EVENTS["cut_for_nobody" if change.person else "cut"].format(person=change.person)
+
+
+def _filled(change: c.ShoeFilled) -> str:
+    return EVENTS["filled_for_one" if change.one_player else "filled"].format(cards=cards(change.cards))
+
+
+def _marked(change: c.ShoeMarked) -> str:
+    return EVENTS["warning_card" if change.came else "no_warning_card"].format(behind=cards(change.behind))
+
+
 def _moved(change: c.Moved) -> str | None:
     procedure, _, number = change.procedure.partition("/")
     if procedure == Procedure.INCIDENT:
@@ -215,7 +228,7 @@ def _moved(change: c.Moved) -> str | None:
 
 
 def _booked(change: c.Booked) -> str | None:
-    left = (change.source, change.target) == (Place.TABLE, Place.DISCARD)
+    left = change.cause == LEFT
     return EVENTS["left"].format(cards=cards(change.count)) if left else None
 
 
@@ -369,6 +382,10 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.MachineReturned: _as_it_is("returned"),
     c.DeviceApproved: _approved,
     c.TookOver: _as_it_is("took_over"),
+    c.CardsCut: _cut,
+    c.ShoeFilled: _filled,
+    c.ShoeMarked: _marked,
+    c.PlayStopped: _always("play_stopped"),
     c.WrongEntry: _wrong_entry,
 }
 """Changes that are told; the others are the machinery's own."""

@@ -34,6 +34,7 @@ from firmware_bridge.view.session_parts import (
     PersonLine,
     RetiredMachine,
     SeatLine,
+    ShoeLine,
     SoftwareLine,
     StepLine,
 )
@@ -56,6 +57,8 @@ class SessionCourse:
         self.keys: list[KeyLine] = []
         self.counts: list[CountLine] = []
         self.cycles: list[CycleLine] = []
+        self.shoes: list[ShoeLine] = []
+        self._cut_by = 0
         self.cards: Counter[int] = Counter()
         self.ended_by: dict[int, int] = {}
         self.claims: list[ClaimLine] = []
@@ -123,6 +126,12 @@ class SessionCourse:
                 self.opened = when
             case c.Booked():
                 self._booked(change, when)
+            case c.CardsCut(person=cut_by):
+                self._cut_by = cut_by
+            case c.ShoeFilled(one_player=one_player):
+                self.shoes.append(ShoeLine(when, state.shoe.number, self._cut_by, one_player))
+            case c.ShoeMarked(behind=behind, came=came) if self.shoes:
+                self.shoes[-1] = replace(self.shoes[-1], marked=when, behind=behind, came=came)
             case c.DeckJudged():
                 self.decks.append(_deck(change, person, state, when))
             case c.VerificationRestarted():

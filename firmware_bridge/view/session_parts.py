@@ -226,6 +226,21 @@ class DeckReport(Struct, frozen=True):
     set: str = THE_ONLY
 
 
+class ShoeLine(Struct, frozen=True):
+    """A filling of a shoe by hand. ``cut_by`` 0: the player whose right it was; else who cut since none wanted to.
+
+    ``marked``: when its last round was known; ``behind`` so many cards, as the warning card came, or was missed.
+    """
+
+    filled: When
+    number: int
+    cut_by: int
+    one_player: bool
+    marked: When | None = None
+    behind: int = 0
+    came: bool = False
+
+
 class RetiredMachine(Struct, frozen=True):
     """A machine that was taken out of service, by whom, over which incident, and where the books held the cards then.
 
@@ -270,6 +285,7 @@ class SessionReport(Struct, frozen=True):
     movements: tuple[Movement, ...]
     counts: tuple[CountLine, ...]
     cycles: tuple[CycleLine, ...]
+    shoes: tuple[ShoeLine, ...]
     rounds: tuple[RoundLine, ...]
     sets: tuple[SetReport, ...]
     set_cards: int

@@ -101,6 +101,7 @@ class SessionReader:
             movements=tuple(course.movements),
             counts=tuple(course.counts),
             cycles=tuple(course.cycles),
+            shoes=tuple(course.shoes),
             rounds=_rounds(state, course),
             sets=sets_of(state),
             set_cards=sum(cards.account.cards for cards in state.sets.values()),

@@ -70,11 +70,11 @@ PLACES: dict[Place, str] = {
 
 SESSIONS: dict[Session, str] = {
     Session.CLOSED: "the table is closed",
-    Session.SHOWING: "opening: the cards are shown",
-    Session.CHECKING_BACKS: "opening: the backs are checked",
-    Session.MIXING: "opening: the cards are mixed by hand",
-    Session.CUTTING: "opening: the cards are cut",
-    Session.FILLING_SHOE: "opening: the warning card is placed, the shoe is filled",
+    Session.SHOWING: "the cards are shown",
+    Session.CHECKING_BACKS: "the backs are checked",
+    Session.MIXING: "the cards are mixed by hand",
+    Session.CUTTING: "the cards are cut",
+    Session.FILLING_SHOE: "the warning card is placed, the shoe is filled",
     Session.AWAITING_PACK: "loading: between packs",
     Session.LOADING_PACK: "loading: a pack goes in",
     Session.ASKING_PRESENCE: "loading: stopped until the one who must be present answers",

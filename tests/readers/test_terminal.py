@@ -114,7 +114,7 @@ def test_without_colour_nothing_is_lost() -> None:
 def test_why_cards_may_not_be_dealt_stands_right_below() -> None:
     lines = render(view_of(at(Session.MIXING)), 40, 20, colour=False).split("\n")
     headline = lines.index("*** DO NOT DEAL ***")
-    assert lines[headline + 2].startswith("- opening: the cards are mixed")
+    assert lines[headline + 2].startswith("- the cards are mixed")
 
 
 def test_nothing_that_a_device_says_steers_the_terminal() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from drivers.protocol.messages import Inventory, JamPlace, Operation
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import BY_HAND, GATHERED, LOADING, OUT, UNLOADING, deck_cards
+from firmware_bridge.core.accounts import BY_HAND, GATHERED, LEFT, LOADING, OUT, UNLOADING, deck_cards
 from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Effect, Facts
@@ -205,7 +205,7 @@ def leave_in_discard(facts: Facts) -> Changes:
     """What the machine cannot take stays in the discard, owed with the next round's cards (PT-A11)."""
     left = facts.state.account.at(Place.TABLE)
     if left:
-        yield c.Booked(Place.TABLE, Place.DISCARD, left, "left in the discard")
+        yield c.Booked(Place.TABLE, Place.DISCARD, left, LEFT)
 
 
 # ---- claims

@@ -28,7 +28,7 @@ from sim_hardware.commands.simulate.world import World, seconds
 from sim_hardware.commands.stage import COLOURS, DRIVERS, TABLES, book_to_play
 from sim_hardware.table import CannotDoError
 
-KINDS = tuple(TABLES)
+KINDS = tuple(FITTED)
 """The kinds of table that can be simulated; the first is the usual one."""
 SHORT = 40
 """Rounds of a short shift."""
