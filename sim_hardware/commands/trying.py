@@ -14,7 +14,6 @@ from typing import NamedTuple
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
 from sim_hardware.commands.evening import ENDS
-from sim_hardware.faults import DEVICES
 from sim_hardware.table import PhysicalTable
 
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
@@ -207,9 +206,15 @@ def do_by_hand(hand: Hand, number: int, table: PhysicalTable) -> None:
     if hand is Hand.PULLS:
         table.pull_card()
     elif hand is Hand.UNPLUGS:
-        table.pull_cable(DEVICES[number % len(DEVICES)])
+        table.pull_cable(_one_of(table, number))
     elif hand is Hand.SWAPS:
-        table.replace_device(DEVICES[number % len(DEVICES)], f"S-{number:04}")
+        table.replace_device(_one_of(table, number), f"S-{number:04}")
     elif lying := table.box or table.on_table or table.discard:
         lay = table.put_in_intake_tray if hand is Hand.LAYS_IN_INTAKE else table.put_in_shoe_tray
         lay(lying[-1:])
+
+
+def _one_of(table: PhysicalTable, number: int) -> str:
+    """One of the table's devices."""
+    names = tuple(table.equipment)
+    return names[number % len(names)]

@@ -1,4 +1,4 @@
-"""What the papers tell of a shoe that people fill: who cut, how the warning card came, and what the screen told then."""
+"""What papers and last events tell of a shoe that people fill: who cut it, how its warning card came."""
 
 from __future__ import annotations
 

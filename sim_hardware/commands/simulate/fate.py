@@ -112,6 +112,8 @@ class Fate:
     def _replace(self) -> None:
         """Another device of the same make, with a memory of its own; or other firmware; or a part gone, or new."""
         name, drawn = self._rng.choice(DEVICES), self._rng.randrange(10**4)
+        if name not in self._world.physical.equipment:
+            return
         firmware = f"simulated {drawn % VERSIONS + 1}" if drawn % 2 else ""
         serial = "" if firmware and drawn % 3 == 0 else f"S-{drawn:04}"
         parts = PARTS.get(name, ALIKE) if drawn % WITH_OTHER_PARTS == 0 else ALIKE
@@ -121,7 +123,7 @@ class Fate:
         """Once no session is under way: else its cards would go with it."""
         if self._every is not None and self._world.state.under_way:
             self._world.plan(IDLE_S, self._lend)
-        elif self._every is not None:
+        elif self._every is not None and SHUFFLER in self._world.physical.equipment:
             self._world.physical.lend_machine(self._world.state.record + self._rng.randint(1, LENT_COMMANDS))
 
     def _take_right(self) -> None:

@@ -16,6 +16,8 @@ from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.stage import COLOURS, TABLES
 from sim_hardware.equipment import SHUFFLER
 from sim_hardware.faults import NOISE, PLANS
+from sim_hardware.hand_fed_faults import HAND_FED_PLANS
+from sim_hardware.hand_fed_table import HandFedFittings
 from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
 from sim_hardware.registry import default_identities
 from sim_hardware.rig import Fitted
@@ -64,6 +66,11 @@ def batch(config: Config, _seed: int, faults: str, rng: Random) -> Drawn:
     return Drawn(fittings, by_eye)
 
 
+def hand_fed(config: Config, _seed: int, faults: str, _rng: Random) -> Drawn:
+    """Draw a table whose shoe people fill, and which reads faces."""
+    return Drawn(HandFedFittings(faults=HAND_FED_PLANS[faults], **_cards(config, faults)), by_eye=False)
+
+
 def _cards(config: Config, faults: str) -> dict[str, Any]:
     """What every table is fitted with: the cards of its sets, and the noise on its lines."""
     backs = tuple(chain.from_iterable(sets_of(config)))
@@ -91,5 +98,9 @@ def draw_cards(kind: str, book: RuleBook, seed: int, sets: int, rng: Random) -> 
     return decks, sets
 
 
-FITTED: Mapping[str, Callable[[Config, int, str, Random], Drawn]] = {"continuous": continuous, "batch": batch}
+FITTED: Mapping[str, Callable[[Config, int, str, Random], Drawn]] = {
+    "continuous": continuous,
+    "batch": batch,
+    "shoe": hand_fed,
+}
 """What draws a table of each kind: from its configuration, the seed, the plan of faults and the shift's own source."""

@@ -25,7 +25,7 @@ from sim_hardware.commands.simulate.invariants import CHECKED
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
-from sim_hardware.commands.stage import COLOURS, DRIVERS, TABLES, book_to_play
+from sim_hardware.commands.stage import COLOURS, TABLES, book_to_play, drivers
 from sim_hardware.table import CannotDoError
 
 KINDS = tuple(FITTED)
@@ -248,7 +248,7 @@ class Shift:
 def _config(settings: Settings, rng: Random) -> Config:
     book = book_to_play(settings.book)
     decks, sets = draw_cards(settings.table, book, settings.seed, settings.sets, rng)
-    drivers = {**DRIVERS, "shuffler": TABLES[settings.table].makes[0]}
+    machine = next(iter(TABLES[settings.table].makes), "")
     return Config(
         table=Table(
             name="simulated",
@@ -256,12 +256,13 @@ def _config(settings: Settings, rng: Random) -> Config:
             backs=COLOURS[:decks],
             second_backs=COLOURS[decks : decks * sets],
             rulebook=book.id,
+            fed_by_hand=not machine,
             journal="none",
             people="none",
             allow_simulated=True,
         ),
         time=Time(),
-        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in drivers.items()),
+        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in drivers(machine).items()),
         log=Log(),
         book=book,
     )

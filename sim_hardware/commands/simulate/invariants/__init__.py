@@ -29,6 +29,7 @@ from sim_hardware.commands.simulate.invariants.secrets import NothingSecretLeave
 from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
 from sim_hardware.commands.simulate.invariants.set_steps import StepsOfSets
 from sim_hardware.commands.simulate.invariants.sets import OnlyShuffledIsDealt, SetsAreTrue
+from sim_hardware.commands.simulate.invariants.shoe import LastRoundIsLast, ShoeIsTrue
 from sim_hardware.commands.simulate.invariants.steps import StepsInTheirPlace
 from sim_hardware.commands.simulate.invariants.two_sets import SetsAreApart
 from sim_hardware.commands.simulate.watch import Invariant
@@ -60,6 +61,20 @@ ALL: tuple[type[Invariant], ...] = (
 )
 """All that are checked after every event at a table with a continuous shuffler."""
 
+NEED_A_MACHINE = frozenset(
+    {
+        BooksAreTrue,
+        AlarmInTime,
+        OrdersAreSettled,
+        OpensOnlyWhatMayBe,
+        StepsInTheirPlace,
+        AsTheBookSays,
+        DeedsHaveTheirPerson,
+        RemediesAreReal,
+    }
+)
+"""Those whose own words of the rules are of a machine's table."""
+
 CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
     "continuous": ALL,
     "batch": (
@@ -69,5 +84,6 @@ CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
         StepsOfSets,
         *(each for each in ALL if each is not BooksAreTrue),
     ),
+    "shoe": (ShoeIsTrue, LastRoundIsLast, *(each for each in ALL if each not in NEED_A_MACHINE)),
 }
 """What is checked at each kind of table. The first one's books are of cards one by one, a batch shuffler's of sets."""

@@ -121,7 +121,8 @@ class OwedIsKept(Invariant):
     @property
     def _machine(self) -> str:
         """Which machine stands there: another one may stand in for it."""
-        return self.state.devices["shuffler"].serial
+        machine = self.state.devices.get("shuffler")
+        return machine.serial if machine is not None else ""
 
     def _name(self, named: changes.CardNamed) -> None:
         self._named[named.incident] = named.deck

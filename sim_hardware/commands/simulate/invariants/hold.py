@@ -24,10 +24,17 @@ LEASE = 3.0
 
 MAY_DEAL = frozenset({Session.READY, Session.IN_ROUND})
 """States of a session in which cards may come out to be played (SB-1)."""
-BESIDE_DEALING = frozenset({IncidentKind.SUPERVISOR_CALLED, IncidentKind.DISK_LOW, IncidentKind.SEQUENCE_WARNING})
+BESIDE_DEALING = frozenset(
+    {
+        IncidentKind.SUPERVISOR_CALLED,
+        IncidentKind.DISK_LOW,
+        IncidentKind.SEQUENCE_WARNING,
+        IncidentKind.SPECIAL_CARD,
+    }
+)
 """Incidents beside which cards may come out (SB-2)."""
 
-MOVES = frozenset({Trigger.CARD_DRAWN, Trigger.CARD_IN})
+MOVES = frozenset({Trigger.CARD_DRAWN, Trigger.CARD_IN, Trigger.SPECIAL_CARD})
 """What a card that moves is to a procedure that awaits it."""
 
 
@@ -65,6 +72,7 @@ def may_come_out(state: State, purpose: Purpose) -> bool:
         return may_be_dealt(state) and _is_shuffled(state)
     if purpose is Purpose.UNLOAD:
         comes_out = state.session is Session.READY and bool(state.sets_at(Course.COMING_OUT))
+        comes_out = comes_out or state.session is Session.EMPTYING_SHOE
         return state.session is Session.UNLOADING or comes_out or _lies_beyond_the_books(state)
     reads = any(one.state in AT_THE_READER for one in state.incidents.values())
     return state.session is Session.READING_DECK or reads
