@@ -82,13 +82,14 @@ class HandFedTable(Table[NoMachine]):
 
     def take_from_mouth(self) -> list[Card]:
         """Take what lies in the shoe by hand, past its reader; it then lies on the table."""
-        return self._lay_on_table(self.shoe.take_from(self.shoe.mouth))
+        taken = self._lay_on_table(self.shoe.take_from(self.shoe.mouth))
+        self._lay_aside()
+        return taken
 
     def pull_card(self) -> Card | None:
         """Pull at the mouth; a special card that comes is seen by whoever pulls it, and laid aside."""
         card = super().pull_card()
-        if card is not None and card.face == SPECIAL:
-            self.move([card], self.special_cards)
+        self._lay_aside()
         return card
 
     def fill_shoe(self, cards: Sequence[Card]) -> None:
@@ -98,6 +99,10 @@ class HandFedTable(Table[NoMachine]):
             self.on_table.extend(picked)
             raise CannotDoError("the shoe has no room for so many; the cards lie on the table")
         self._settle()
+
+    def _lay_aside(self) -> None:
+        """Nobody leaves a special card among the others where it lies open."""
+        self.move([card for card in self.on_table if card.face == SPECIAL], self.special_cards)
 
     def _open_places(self) -> tuple[list[Card], ...]:
         return *super()._open_places(), self.special_cards
