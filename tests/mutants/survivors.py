@@ -24,8 +24,8 @@ def _of_a_batch_shuffler() -> Iterator[str]:
 OF_A_BATCH_SHUFFLER = tuple(_of_a_batch_shuffler())
 
 SURVIVORS: Mapping[str, str] = {
-    "deals_without_a_device": "a device that is lost is an incident besides, which holds the table too; only a shoe that "
-    "says nothing by itself is silent without one: tests/table/test_older_makes.py has it at a table",
+    "deals_without_a_device": "a device that is lost is an incident besides, which holds the table too; only a shoe "
+    "that says nothing by itself is silent without one: tests/table/test_older_makes.py has it at a table",
     "without_decks_are_allowed": "a shift draws its decks from the rule book: no other number comes to the table",
     "without_permissions_hold": "the simulated clock stands after every permission's days",
     "without_not_the_supervisor": "nobody has two roles, so that no dealer is ever the supervisor of the session",
