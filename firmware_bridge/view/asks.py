@@ -54,6 +54,7 @@ from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.play import play_lines
 from firmware_bridge.view.set_asks import set_lines, which_set
+from firmware_bridge.view.set_texts import OUT_AT_THE_DOOR
 from firmware_bridge.view.shoe_asks import shoe_deed, shoe_lines
 from firmware_bridge.view.texts import (
     ASKS,
@@ -356,6 +357,8 @@ def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
         return []
     in_reach = state.account.at(Place.SHOE) if state.takes_whole_sets else state.account.inside
     inside = max(0, in_reach)
+    if state.takes_whole_sets and not inside and state.cards_at(Place.MACHINE) > 0:
+        return [wait(OUT_AT_THE_DOOR)]
     if not inside:  # drawn empty by the books: what comes all the same comes, then the machine counts itself
         return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_THE_REST, inside)]
     text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})

@@ -46,4 +46,5 @@ BY_A_CYCLE = (
 )
 """How an incident has a batch shuffler count: no other way than by a whole cycle."""
 
+OUT_AT_THE_DOOR = "wait: the machine lets out at its door what is in it"
 SHUFFLING = "wait: the machine counts and shuffles the set"

@@ -12,6 +12,7 @@ from firmware_bridge.core.words import FIRST, SECOND, Course, IncidentKind, Plac
 from tests.table.batch_evening import SLOW, BatchEvening, TwoSets
 from tests.table.byways import give_up_the_machine, pull_until
 from tests.table.evening import DEALER, SUPERVISOR
+from tests.table.test_batch_refused import held_in_the_machine
 from tests.table.test_batch_screen import due, shown
 
 
@@ -175,3 +176,16 @@ def test_a_pack_that_the_machine_tells_of_late_is_looked_for_in_the_shoe_before_
     assert evening.act(SUPERVISOR, Trigger.CONFIRM_SHOE_EMPTY) is None
     assert evening.session is session
     assert evening.at(Place.SHOE) == 0
+
+
+@pytest.mark.clause("PT-A6")
+def test_while_a_set_comes_out_at_the_machines_door_nobody_is_told_to_draw_it_from_the_shoe() -> None:
+    evening = held_in_the_machine()
+    for motor in evening.hands.mechanism.motors:
+        motor.period = 60.0  # it takes its time
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert evening.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    assert evening.at(Place.MACHINE) == 104
+    texts = [ask.text for ask in shown(evening).asks]
+    assert "Wait: the machine lets out at its door what is in it" in texts
+    assert not any("from the shoe" in text for text in texts)
