@@ -19,10 +19,14 @@ class ShoeFilled(Change, frozen=True, tag="shoe_filled"):
 
 
 class ShoeMarked(Change, frozen=True, tag="shoe_marked"):
-    """The last round of this shoe: its warning card came with so many cards behind it, or has not come by then."""
+    """The last round of this shoe: its warning card came with so many cards behind it, or has not come by then.
+
+    ``counted``: it has none, for a machine filled it and counted its cards; so many are left.
+    """
 
     behind: int
     came: bool
+    counted: bool = False
 
 
 class PlayStopped(Change, frozen=True, tag="play_stopped"):

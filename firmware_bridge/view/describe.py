@@ -212,7 +212,8 @@ def _filled(change: c.ShoeFilled) -> str:
 
 
 def _marked(change: c.ShoeMarked) -> str:
-    return EVENTS["warning_card" if change.came else "no_warning_card"].format(behind=cards(change.behind))
+    words = "few_are_left" if change.counted else "warning_card" if change.came else "no_warning_card"
+    return EVENTS[words].format(behind=cards(change.behind))
 
 
 def _moved(change: c.Moved) -> str | None:

@@ -26,6 +26,7 @@ EVENTS: dict[str, str] = {
     "filled": "the shoe is filled with {cards}",
     "filled_for_one": "the shoe is filled with {cards}, the warning card in the middle, for a single player",
     "warning_card": "the warning card is out, {behind} behind it",
+    "few_are_left": "{behind} are left in the shoe: this is its last round",
     "no_warning_card": "the warning card has not come, {behind} are left: this is the last round",
     "play_stopped": "play has stopped: all cards are shown, and the right to cut begins anew",
     "left": "{cards} stay in the discard",

@@ -128,7 +128,7 @@ class SessionCourse:
                 self._booked(change, when)
             case c.CardsCut(person=cut_by):
                 self._cut_by = cut_by
-            case c.ShoeFilled(one_player=one_player):
+            case c.ShoeFilled(one_player=one_player) if state.fed_by_hand:  # a machine's is told by its cycle
                 self.shoes.append(ShoeLine(when, state.shoe.number, self._cut_by, one_player))
             case c.ShoeMarked(behind=behind, came=came) if self.shoes:
                 self.shoes[-1] = replace(self.shoes[-1], marked=when, behind=behind, came=came)

@@ -207,3 +207,19 @@ def test_the_report_names_every_face_that_a_cycle_did_not_read(tmp_path: Path) -
     page = squeezed(page_of(verified, told, "text"))
     assert "read too seldom: ace of clubs, 2 of clubs," in page
     assert "king of spades" in page
+
+
+@pytest.mark.clause("PT-A3")
+def test_no_paper_says_of_a_pack_that_a_machine_laid_into_the_shoe_that_it_was_cut_or_lacks_a_card(
+    tmp_path: Path,
+) -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    evening.play_round(30)  # 74 are left: it was the last
+    path = written(evening, tmp_path)
+    verified, told = session_of(path, None, BOOKS)
+    assert told is not None
+    assert told.shoes == ()
+    page = squeezed(page_of(verified, told, "text"))
+    assert "cut by" not in page
+    assert "WARNING CARD" not in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import DealerKey
+from firmware_bridge.core.changes import ShoeMarked
 from firmware_bridge.core.words import Course, Trigger
 from tests.table.batch_evening import HOUSE, BatchEvening
 from tests.table.evening import SUPERVISOR, otherwise
@@ -28,6 +29,8 @@ def test_after_the_round_in_which_few_are_left_no_other_begins_until_the_set_is_
 ) -> None:
     batch.deal(TO_THE_LAST)
     assert any("announce aloud that this round is the last" in ask.text for ask in shown(batch).asks)
+    marks = [one for logged in batch.logged() for one in logged.decision.changes if isinstance(one, ShoeMarked)]
+    assert marks == [ShoeMarked(75, came=False, counted=True)]
     assert len(batch.deal(5)) == 5  # the round is played to its end
     assert batch.key(DealerKey.ROUND_OVER) is None
     batch.table.run(5)

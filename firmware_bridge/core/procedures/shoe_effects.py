@@ -64,7 +64,7 @@ def mark_by_count(facts: Facts) -> Changes:
     state, left = facts.state, facts.state.account.at(Place.SHOE) - 1
     used = state.takes_whole_sets and warning_card_is_used(facts.book, state.decks)
     if used and not state.shoe.marked_at and left <= facts.book.warning_card.cards_behind_most:
-        yield c.ShoeMarked(left, came=False)
+        yield c.ShoeMarked(left, came=False, counted=True)
 
 
 def watch_round(facts: Facts) -> Changes:
