@@ -17,6 +17,7 @@ from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import AT_EASE, Deed, Pace, situation
+from sim_hardware.commands.round_shown import awaits_a_cycle, is_void, ran_dry
 from sim_hardware.faults import Fault
 from sim_hardware.table import PhysicalTable
 
@@ -182,7 +183,7 @@ class Dealer(DealerAtAlarm):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
         all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
-        ends = self.evening.is_over or _is_void(view) or all_go_in or _awaits_a_cycle(view) or _ran_dry(view)
+        ends = self.evening.is_over or is_void(view) or all_go_in or awaits_a_cycle(view) or ran_dry(view)
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":
@@ -265,10 +266,10 @@ class Dealer(DealerAtAlarm):
         return Deed((situation(view), "round over"), do, 2.0)
 
     def _asked_round(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        plays_on = self._deals_on and _is_void(view)  # once: then he reads what the screen says
+        plays_on = self._deals_on and is_void(view)  # once: then he reads what the screen says
         if plays_on:
             return Deed((situation(view), "plays on"), lambda: self._play_on(table), 1.0)
-        if self._drawn >= self._to_draw or self.evening.is_over or _is_void(view):
+        if self._drawn >= self._to_draw or self.evening.is_over or is_void(view):
             return self._round_over(view, table)
         return self._yes(view, lambda: None, 1.0, table)
 
@@ -420,21 +421,6 @@ class Dealer(DealerAtAlarm):
         "all_regular": _clear_away,
         "difference": _clear_away,
     }
-
-
-def _is_void(view: TableView) -> bool:
-    """Whether the screen says that the round under way is void."""
-    return any(ask.trigger == "round_over" and "is void" in ask.text for ask in view.asks)
-
-
-def _ran_dry(view: TableView) -> bool:
-    """Whether a shoe that holds a whole set has no card left for the round."""
-    return bool(view.sets) and view.session_state == "in_round" and view.accounts["shoe"] <= 0
-
-
-def _awaits_a_cycle(view: TableView) -> bool:
-    """Whether a batch shuffler's next cycle is what an incident waits for: nothing is dealt before it."""
-    return bool(view.sets) and any(one.state == "counting" for one in view.incidents)
 
 
 def _leave_in_discard(table: PhysicalTable) -> None:
