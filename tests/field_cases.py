@@ -68,12 +68,11 @@ FIELD_CASES: dict[str, str] = {
 }
 """All of them."""
 
-_HANDS = "the table does not follow hands and stakes yet: no rule of the game is held against the cards dealt"
+_HANDS = "the table follows places, not hands and stakes: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
 _USB = "no device is driven over USB yet, but by a serial adapter"
 
 WAITING: dict[str, str] = {
-    "BR-012": f"the live dealer's procedure of dealing and repairing is not followed yet: {_HANDS}",
     "BR-017": f"{_USB}; the rights on ports are checked, and firmware that two people did not approve has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,

@@ -30,6 +30,9 @@ AT_THE_DOOR = "taken out"
 BY_HAND = "taken out by hand"
 """The cause of an entry that rests on a person's word: no sensor saw these cards come out."""
 
+VOID = "void"
+"""The cause of an entry of a card that is void: it lies in the discard, and its round goes on."""
+
 UNSEEN = "went in unseen"
 """The cause of an entry of cards that came out beyond those inside: they had gone in past every sensor."""
 

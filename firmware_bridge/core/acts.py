@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from drivers.protocol.messages import DealerKey, DealerKeyPressed
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.alarms import presented
+from firmware_bridge.core.dealing import said_to_the_deal
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.procedures import OUT_OF_PLACE
+from firmware_bridge.core.slips import NO_SLIP, typed_slip
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import STEPS
-from firmware_bridge.core.words import IncidentKind, Procedure, Role, Trigger
+from firmware_bridge.core.words import ROUND_RUNS, IncidentKind, Procedure, Role, Trigger
 
 DEALER_KEYS: dict[DealerKey, Trigger] = {
     DealerKey.YES: Trigger.YES,
@@ -104,6 +108,18 @@ def _declare_foreign(deciding: Deciding, event: e.Acted) -> None:
         deciding.raise_incident(IncidentKind.FOREIGN_CARD, "", f"declared by supervisor {event.person}")
 
 
+def _name_slip(deciding: Deciding, event: e.Acted) -> None:
+    """A slip that no count shows is named in the round in which it was; the incident opens with its name (MO-5a)."""
+    state = deciding.state
+    number = next((one for one in state.incidents if deciding.awaits(one, event.step)), 0)
+    is_one = typed_slip(event.value, deciding.book.equipment.places) not in (None, NO_SLIP)
+    if not number and is_one and event.role is Role.SUPERVISOR and state.session in ROUND_RUNS:
+        deciding.raise_incident(IncidentKind.WRONG_DEAL, "", f"named by supervisor {event.person}")
+        number = state.incidents_raised
+    if deciding.person(event.step, number):
+        _seen(deciding, replace(event, about=number))
+
+
 def _is_known(state: State, incident: int) -> bool:
     """Whether there was such an incident, in this session or an earlier one."""
     return 1 <= incident <= state.incidents_raised
@@ -149,11 +165,12 @@ _BESIDE_THE_TABLES: dict[Trigger, Callable[[Deciding, e.Acted], None]] = {
     Trigger.TAKE_OVER: _take_over,
     Trigger.DECLARE_SPILL: _declare_spill,
     Trigger.DECLARE_FOREIGN: _declare_foreign,
+    Trigger.NAME_SLIP: _name_slip,
     Trigger.NOTICE_SENT: _notice_sent,
     Trigger.CORRECTIVE_ACTION: _corrective_action,
     Trigger.RETURN_TO_SERVICE: _return_to_service,
 }
-"""Steps that move no procedure."""
+"""Steps that move no procedure, or open the incident that they are about."""
 
 
 def dealer_key(deciding: Deciding, body: DealerKeyPressed) -> None:
@@ -172,7 +189,8 @@ def dealer_key(deciding: Deciding, body: DealerKeyPressed) -> None:
         if incident and not state.screen_shown:
             deciding.refuse(Procedure.SESSION, trigger, "SB-2", NOT_BLINDLY)
         else:
-            deciding.person(trigger, incident)
+            said = None if incident else said_to_the_deal(state, body.key)
+            deciding.person(said or trigger, incident)
 
 
 def _asks_the_dealer(deciding: Deciding, trigger: Trigger) -> int:

@@ -17,6 +17,7 @@ URGENCY: tuple[IncidentKind, ...] = (
     IncidentKind.POWER_LOST,
     IncidentKind.ROUND_CUT,
     IncidentKind.UNREADABLE,
+    IncidentKind.WRONG_DEAL,
     IncidentKind.FOREIGN_CARD,
     IncidentKind.DUPLICATE,
     IncidentKind.SPILL,

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.alarms import READ_IN_PLAY, presented, settled_by_reading
+from firmware_bridge.core.deal import BANK
+from firmware_bridge.core.dealing import first_cards_wait, said_by_keys
 from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.outputs import (
@@ -23,6 +25,7 @@ from firmware_bridge.core.outputs import (
     set_may_open,
     tray_takes_what_is_out,
     why_machine_waits,
+    why_not_deal,
 )
 from firmware_bridge.core.sets import in_shoe, pack_in_shoe, set_triggers
 from firmware_bridge.core.shoe import middle_is_asked
@@ -33,8 +36,10 @@ from firmware_bridge.core.words import (
     BEING_LOADED,
     ENDS,
     IN_PLAY,
+    ROUND_RUNS,
     CardSet,
     Claim,
+    Dealing,
     Incident,
     IncidentKind,
     Place,
@@ -78,7 +83,8 @@ def asked(state: State, book: RuleBook) -> tuple[Ask, ...]:
         asks.append(step_ask(Trigger.CLOSE_CLAIM))
     if state.under_way and state.dealer == 0:
         asks.append(step_ask(Trigger.SIGN_IN))
-    asks += _session_asks(state, book)
+    said = said_by_keys(state)
+    asks += [ask for ask in _session_asks(state, book) if ask.key not in said] + _deal_asks(state)
     if state.under_way and state.dealer:
         asks.append(step_ask(Trigger.SIGN_IN, due=False))
     asks += [step_ask(Trigger.NOTICE_SENT, about=notice.incident) for notice in state.notices]
@@ -350,6 +356,21 @@ def _shoe_asks(state: State) -> list[Ask]:
     is_fed = state.takes_single_cards and state.inside > lies
     may = state.session in LOOKS_INTO_SHOE and lies > 0 and not is_fed
     return [step_ask(Trigger.CONFIRM_SHOE_EMPTY, due=state.session not in DRAWS)] if may else []
+
+
+def _deal_asks(state: State) -> list[Ask]:
+    """What the dealer says to the deal by his keys: due where dealing waits for it; and a slip in it, to be named."""
+    keys = said_by_keys(state)
+    if state.dealing is Dealing.TURNS and state.deal is not None and state.deal.whose == BANK:
+        keys = {}
+    if Trigger.MARK_PLACES in keys.values() and why_not_deal(state):
+        keys = {}
+    asks = [key_ask(key, said, due=first_cards_wait(state)) for key, said in keys.items()]
+    kinds = {one.kind for one in state.incidents.values()}
+    may_have_slipped = state.deal is not None or IncidentKind.SUPERVISOR_CALLED in kinds
+    if state.session in ROUND_RUNS and may_have_slipped and IncidentKind.WRONG_DEAL not in kinds:
+        asks.append(step_ask(Trigger.NAME_SLIP, due=False))
+    return asks
 
 
 def _service_asks(state: State) -> list[Ask]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from drivers.cards import UNREAD, Face
+from firmware_bridge.core.deal_changes import OfTheDeal
 from firmware_bridge.core.device_changes import (
     Change,
     CommandsBarred,
@@ -22,7 +23,7 @@ from firmware_bridge.core.device_changes import (
     Unlinked,
 )
 from firmware_bridge.core.events import Identity
-from firmware_bridge.core.host_changes import JournalWasSlow, RoomChanged, ScreenChanged
+from firmware_bridge.core.host_changes import JournalWasSlow, RoomChanged, ScreenChanged, TimerSet
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead, LaidIn, OfASet, PassCounted, SetShuffled, SetTurned
 from firmware_bridge.core.shoe_changes import CardsCut, PlayStopped, ShoeFilled, ShoeMarked
 from firmware_bridge.core.words import IncidentKind, Place, Role
@@ -55,6 +56,7 @@ __all__ = [
     "ShoeMarked",
     "Sight",
     "Taken",
+    "TimerSet",
     "Unlinked",
 ]
 """Those of devices, of a set in a batch shuffler, of a shoe, of screen and disk stand in files of their own."""
@@ -360,13 +362,6 @@ class Postponed(Change, frozen=True, tag="postponed"):
     detail: str
 
 
-class TimerSet(Change, frozen=True, tag="timer_set"):
-    """Since when something that a deadline watches is so; ``running`` false: no longer."""
-
-    timer: str
-    running: bool
-
-
 AnyChange = (
     Moved
     | Refused
@@ -432,6 +427,7 @@ AnyChange = (
     | ScreenChanged
     | RoomChanged
     | JournalWasSlow
+    | OfTheDeal
     | Raised
     | Postponed
     | TimerSet

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from firmware_bridge.rulebooks.schema import HOLE_CARD, Dealt, RuleBook
+from firmware_bridge.rulebooks.schema import ALL_IN_PLAY, HOLE_CARD, Dealt, RuleBook
 
 BANK = 0
 """The bank's place; the players' are numbered from 1, from the dealer's left."""
@@ -81,6 +81,29 @@ def expected(book: RuleBook, places: Collection[int]) -> Order:
     return Order(tuple(first), (BURNED, *late) if late and book.burn.before_bank_second_card else late)
 
 
+class Layout(Struct):
+    """The table's places: those in play by the dealer's last marks (none: not marked), and what he marks just now."""
+
+    in_play: tuple[int, ...] = ()
+    marks: tuple[bool, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """The place that is asked about while the dealer marks them."""
+        return len(self.marks) + 1
+
+    def marked(self, last: bool) -> tuple[int, ...]:
+        """The places in play, with what the dealer says of the last one."""
+        return tuple(place for place, in_play in enumerate((*self.marks, last), start=1) if in_play)
+
+
+def places_dealt_to(layout: Layout, book: RuleBook) -> tuple[int, ...]:
+    """Return the places that a deal is followed to: those marked, else all or none, as the house has it."""
+    if layout.in_play or book.house.unmarked_places != ALL_IN_PLAY:
+        return layout.in_play
+    return tuple(range(1, book.equipment.places + 1))
+
+
 class Deal(Struct):
     """A round's deal as far as it has come. ``given``: the cards in the order in which they came.
 
@@ -120,6 +143,10 @@ class Deal(Struct):
             self.due = self.due[1:]
         elif card.place in (BANK, DISCARD):
             self.late = self.late[1:]
+
+    def over(self) -> None:
+        """No more of it is dealt."""
+        self.due, self.late = (), ()
 
     def finished(self) -> None:
         """The place whose turn it was has finished."""

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from drivers.protocol.messages import Kind, Operation
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.deal import Layout
+from firmware_bridge.core.deal_fold import OF_THE_DEAL
 from firmware_bridge.core.device_state import Device, OpenOrder
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS, OF_INCIDENTS, incident_moved
@@ -166,7 +168,8 @@ def _session_began(state: State, change: c.SessionBegan) -> None:
         cards.begin_session(change.cards)
     state.playing = next(iter(state.sets))
     state.decks_read, state.earlier_decks = [], []
-    state.dealt, state.shoe = Dealt(), Shoe()
+    state.dealt, state.shoe, state.layout, state.deal = Dealt(), Shoe(), Layout(), None
+    state.positions.pop(Procedure.DEAL, None)
     state.packs, state.pack_cards, state.rounds, state.burned = [], 0, [], 0
     state.incidents_closed, state.postponed = {}, []
     state.first_back_at, state.opened = None, False
@@ -205,6 +208,7 @@ def _round_began(state: State, change: c.RoundBegan) -> None:
 
 def _round_ended(state: State, change: c.RoundEnded) -> None:
     state.dealt.round_ended()
+    state.burned = 0
     if state.rounds:
         last = state.rounds[-1]
         last.ended, last.out = state.moment, change.out
@@ -288,6 +292,7 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     **OF_INCIDENTS,
     **OF_A_SET,
     **OF_A_SHOE,
+    **OF_THE_DEAL,
     c.Moved: _moved,
     c.Refused: _refused,
     c.Began: _began,

@@ -1,4 +1,4 @@
-"""What a decision changes of the controller's own surroundings: its screen, and the journal's disk."""
+"""What a decision changes of the controller's own surroundings: its screen, the journal's disk, its timers."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ class JournalWasSlow(Change, frozen=True, tag="journal_was_slow"):
     """A flush of the journal took so long; what lapsed meanwhile lapsed for that."""
 
     milliseconds: int
+
+
+class TimerSet(Change, frozen=True, tag="timer_set"):
+    """Since when something that a deadline watches is so; ``running`` false: no longer."""
+
+    timer: str
+    running: bool

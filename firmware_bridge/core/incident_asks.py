@@ -19,6 +19,7 @@ INCIDENT_ASKED: dict[Incident, tuple[Trigger, ...]] = {
     Incident.ASKING_BACK: (Trigger.YES, Trigger.ANSWER_NO),
     Incident.AWAITING_SEAL: (Trigger.CONFIRM_REPLACEMENT,),
     Incident.AWAITING_ENVELOPE: (Trigger.CONFIRM_REPLACEMENT,),
+    Incident.AWAITING_REMEDY: (Trigger.TAKE_REMEDY, Trigger.SIGN_DEVIATION, Trigger.NAME_SLIP),
 }
 """What an incident's state asks for, the first of them first."""
 
@@ -39,6 +40,7 @@ RAISED_ASKS: dict[IncidentKind, tuple[Trigger, ...]] = {
     IncidentKind.JOURNAL_BEHIND: (Trigger.COUNT_MACHINE,),
     IncidentKind.FOREIGN_CARD: (Trigger.CONFIRM_REPLACEMENT,),
     IncidentKind.ROUND_CUT: (Trigger.DECIDE_ROUND,),
+    IncidentKind.WRONG_DEAL: (Trigger.NAME_SLIP,),
     IncidentKind.DUPLICATE: (Trigger.YES,),
     IncidentKind.UNREADABLE: (Trigger.YES, Trigger.ANSWER_NO, Trigger.ANSWER_YES),
 }

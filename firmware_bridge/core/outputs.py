@@ -7,6 +7,7 @@ from msgspec import Struct
 from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
+from firmware_bridge.core.dealing import first_cards_wait
 from firmware_bridge.core.device_state import MACHINES, Device
 from firmware_bridge.core.sets import awaits_a_cycle, cards_are_left_behind
 from firmware_bridge.core.state import State
@@ -103,6 +104,8 @@ def why_held(state: State) -> list[Reason]:
         reasons.append(Reason("SB-7", "counts"))
     if any(cards.account.at(place) != 0 for cards in state.sets.values() for place in (Place.OVER, Place.MISSING)):
         reasons.append(Reason("SB-1", "books"))
+    if first_cards_wait(state):
+        reasons.append(Reason("PT-D1", "deal"))
     if state.shuffle_due:
         reasons.append(Reason(state.round_void, "void", str(len(state.rounds))))
     return reasons

@@ -116,19 +116,30 @@ SLIPS: Mapping[Slip, Course] = MappingProxyType(
 )
 """Every slip, with the book's value about it."""
 
+
+class NamedSlip(Struct, frozen=True):
+    """A slip, and the place at which it was (the bank's: 0)."""
+
+    slip: Slip
+    place: int
+
+
+NO_SLIP = NamedSlip(Slip.NONE, BANK)
+"""Nothing was wrong."""
+
 PLACES = 100
 """What is typed: the slip's number, then two digits for the place (103: the first card of place 3; bank 00)."""
 
 
-def typed_slip(value: int, places: int) -> tuple[Slip, int] | None:
+def typed_slip(value: int, places: int) -> NamedSlip | None:
     """Return the slip that was typed, and its place; None where there is none such at a table of so many places."""
     number, place = divmod(value, PLACES)
     if value == Slip.NONE:
-        return Slip.NONE, BANK
+        return NO_SLIP
     if number not in set(SLIPS) or not 0 <= place <= places:
         return None
     where = SLIPS[Slip(number)].where
-    return (Slip(number), place) if where in (None, place) else None
+    return NamedSlip(Slip(number), place) if where in (None, place) else None
 
 
 def offered(book: RuleBook, slip: Slip) -> tuple[Remedy, ...]:
@@ -136,8 +147,9 @@ def offered(book: RuleBook, slip: Slip) -> tuple[Remedy, ...]:
     return OFFERED[book.value_of(SLIPS[slip].key)]
 
 
-def repair(deal: Deal, slip: Slip, place: int, remedy: Remedy) -> None:
-    """Do to the deal what the remedy does; by most a slip leaves it as it is counted."""
-    do = SLIPS[slip].repairs.get(remedy)
-    if do is not None:
-        do(deal, place)
+def repair(deal: Deal, named: NamedSlip, remedy: Remedy) -> None:
+    """Do to the deal what the remedy does; most leave it as it is counted. Of a void round nothing more is due."""
+    if remedy is Remedy.ROUND_VOID:
+        deal.over()
+    elif (do := SLIPS[named.slip].repairs.get(remedy)) is not None:
+        do(deal, named.place)

@@ -8,11 +8,13 @@ from drivers.cards import DECK_SIZE, UNREAD, Face
 from drivers.protocol.messages import Capability, Kind
 from firmware_bridge.core.accounts import Account
 from firmware_bridge.core.changes import Postponed
+from firmware_bridge.core.deal import Deal, Layout
 from firmware_bridge.core.device_state import MACHINES, Device, OpenOrder
 from firmware_bridge.core.events import Identity
 from firmware_bridge.core.sequence import Dealt
 from firmware_bridge.core.set_changes import BacksSeen, FacesRead
 from firmware_bridge.core.shoe import Shoe
+from firmware_bridge.core.slips import NamedSlip
 from firmware_bridge.core.words import (
     ENDS,
     IN_PLAY,
@@ -21,6 +23,7 @@ from firmware_bridge.core.words import (
     CardSet,
     Claim,
     Course,
+    Dealing,
     Incident,
     IncidentKind,
     Place,
@@ -33,6 +36,7 @@ SESSIONS: dict[str, Session] = {one.value: one for one in Session}
 CLAIMS: dict[str, Claim] = {one.value: one for one in Claim}
 CARD_SETS: dict[str, CardSet] = {one.value: one for one in CardSet}
 COURSES: dict[str, Course] = {one.value: one for one in Course}
+DEALINGS: dict[str, Dealing] = {one.value: one for one in Dealing}
 """Look-ups: an enumeration's call costs three times as much, and guards ask at every event."""
 
 
@@ -82,6 +86,7 @@ class OpenIncident(Struct):
     reported_by: int = 0
     checked: Identity | None = None
     checked_by: int = 0
+    slip: NamedSlip | None = None
 
     @property
     def stands_since(self) -> Moment:
@@ -206,6 +211,8 @@ class State(Struct):
     rounds: list[RoundDone] = field(default_factory=list)
     round_limit: int = 0
     burned: int = 0
+    layout: Layout = field(default_factory=Layout)
+    deal: Deal | None = None
     first_back_at: int | None = None
     decks_read: list[DeckResult] = field(default_factory=list)
     earlier_decks: list[DeckResult] = field(default_factory=list)
@@ -301,6 +308,11 @@ class State(Struct):
         went_in = max(self.played.filled_at, self.rounds[-1].began.record if self.rounds else 0)
         shuffled = all_are_in and self.played.shuffled_at > went_in
         return self.session in IN_PLAY and self.round_void != "" and not shuffled
+
+    @property
+    def dealing(self) -> Dealing:
+        """How far the deal of the round under way is followed."""
+        return DEALINGS[self.positions.get(Procedure.DEAL, Dealing.NOT_FOLLOWED)]
 
     @property
     def claim(self) -> Claim:

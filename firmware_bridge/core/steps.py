@@ -77,6 +77,9 @@ STEPS: dict[Trigger, Step] = {
     Trigger.DECLARE_FOREIGN: Step(66, Role.SUPERVISOR),
     Trigger.DECIDE_ROUND: Step(67, Role.SUPERVISOR, "decision", incident=True),
     Trigger.CONFIRM_SHOE_EMPTY: Step(68, Role.SUPERVISOR),
+    Trigger.NAME_SLIP: Step(71, Role.SUPERVISOR, "slip"),
+    Trigger.TAKE_REMEDY: Step(72, Role.SUPERVISOR, "remedy", incident=True),
+    Trigger.SIGN_DEVIATION: Step(73, Role.SUPERVISOR, "remedy", incident=True),
 }
 
 BY_THE_BOOK: dict[Trigger, str] = {

@@ -46,6 +46,7 @@ class Procedure(StrEnum):
     CARD_SET = "card_set"
     COURSE = "course"
     DEALER = "dealer"
+    DEAL = "deal"
     INCIDENT = "incident"
 
 
@@ -160,6 +161,15 @@ class Course(StrEnum):
     IN_SHOE = "in_shoe"
 
 
+class Dealing(StrEnum):
+    """How far the deal of a round is followed, place by place; between rounds, whether the dealer marks the places."""
+
+    NOT_FOLLOWED = "not_followed"
+    MARKING = "marking"
+    FIRST_CARDS = "first_cards"
+    TURNS = "turns"
+
+
 class DealerSeat(StrEnum):
     """The dealer's place at the table, in which one relieves the other; who sits there is the state's ``dealer``."""
 
@@ -192,6 +202,8 @@ class Incident(StrEnum):
     # a card is read again, or is none of the set
     READING_AGAIN = "reading_again"
     SEALED = "sealed"
+    # a slip in the deal is remedied
+    AWAITING_REMEDY = "awaiting_remedy"
     # a device is approved
     AWAITING_APPROVAL = "awaiting_approval"
 
@@ -214,6 +226,9 @@ class Trigger(StrEnum):
     DECLARE_SPILL = "declare_spill"
     DECLARE_FOREIGN = "declare_foreign"
     DECIDE_ROUND = "decide_round"
+    NAME_SLIP = "name_slip"
+    TAKE_REMEDY = "take_remedy"
+    SIGN_DEVIATION = "sign_deviation"
     ANSWER_NO = "answer_no"
     ANSWER_YES = "answer_yes"
     CALL_TECHNICIAN = "call_technician"
@@ -254,6 +269,12 @@ class Trigger(StrEnum):
     CLAIM = "claim"
     DAMAGED_CARD = "damaged_card"
     CALL_SUPERVISOR = "call_supervisor"
+    # what YES and ROUND OVER mean while the deal is followed
+    MARK_PLACES = "mark_places"
+    PLACE_IN = "place_in"
+    PLACE_OUT = "place_out"
+    DEAL_LIES = "deal_lies"
+    PLACE_DONE = "place_done"
     # devices
     CARD_IN = "card_in"
     CARD_FED = "card_fed"
@@ -316,6 +337,7 @@ class IncidentKind(StrEnum):
     DISK_LOW = "disk_low"
     DAMAGED_CARD = "damaged_card"
     SUPERVISOR_CALLED = "supervisor_called"
+    WRONG_DEAL = "wrong_deal"
 
 
 COMES_BACK = frozenset({Trigger.CONDITION_BACK, Trigger.JAMMED})

@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from firmware_bridge.rulebooks.schema import BEFORE_BANK_LOOKS, FIRST_CARD_RETURNED, HOLE_CARD, NO_CARD, RuleBook
+from firmware_bridge.rulebooks.schema import (
+    ALL_IN_PLAY,
+    BEFORE_BANK_LOOKS,
+    FIRST_CARD_RETURNED,
+    HOLE_CARD,
+    NO_CARD,
+    RuleBook,
+)
 
 DECK = 52
 METAL_BOX, SHOE = "metal_box", "hand_fed_shoe"
@@ -174,6 +181,11 @@ CONTRADICTIONS = (
         ("equipment.machines_allowed", "burn.before_bank_second_card"),
         lambda book: _has_metal_box(book) and book.burn.before_bank_second_card,
         "from the metal box the bank has both its cards before the players act: none is burned before its second",
+    ),
+    Contradiction(
+        ("burn.before_bank_second_card", "house.unmarked_places"),
+        lambda book: book.burn.before_bank_second_card and book.house.unmarked_places != ALL_IN_PLAY,
+        "whether a card was burned before the bank's second shows only in a deal that is followed, so each one is",
     ),
     Contradiction(
         ("burn.before_bank_second_card", "deal.procedure"),

@@ -45,21 +45,18 @@ PLAYED: Mapping[str, OneWay] = MappingProxyType(
 """Values that no procedure asks for."""
 
 METAL_BOX = "it bears on the metal box, which this version does not drive"
-DEALS = "it bears on the order of the deal, which this version does not follow"
+OF_HANDS = "it bears on how hands lay or turn a card, which no device sees"
 SCORES = "it bears on the value of hands, which the round scorer works out"
-LAYOUT = "it bears on the places of the table, which this version does not know"
+LAYOUT = "it bears on who bets at a place, which no device sees"
 ONE_WAY = "there is one way: a deck that is marked imperfect opens no session (decks.imperfect_needs_authorisation)"
 PAPER = "nobody can declare yet that play went on on paper; a full count is ordered by hand (step 32)"
 
 AWAITED: Mapping[str, str] = MappingProxyType(
     {
-        "equipment.places": LAYOUT,
         "equipment.places_per_player": LAYOUT,
-        "burn.before_bank_second_card": DEALS,
         "shuffle.each_round_with_metal_box": METAL_BOX,
-        "deal.player_card_closed": DEALS,
-        "deal.players_turn_cards": DEALS,
-        "deal.double_card_closed": DEALS,
+        "deal.players_turn_cards": OF_HANDS,
+        "deal.double_card_closed": OF_HANDS,
         "insurance.most_percent": SCORES,
         "hands.split_hands_most": SCORES,
         "hands.double_on": SCORES,

@@ -22,6 +22,7 @@ ClosedCard = Literal["none", "first", "second"]
 ClaimsUntil = Literal["first_card_returned", "round_over"]
 Told = Literal["inspectorate", "nobody"]
 Exposed = Literal["void", "played"]
+Unmarked = Literal["all_in_play", "deal_not_followed"]
 
 # the choices on which code turns, by name; mypy tells a comparison with what the value can never be
 VOID_AND_SHUFFLE: Final = "void_round_and_shuffle"
@@ -31,6 +32,7 @@ BEFORE_BANK_LOOKS: Final = "before_bank_looks"
 FIRST_CARD_RETURNED: Final = "first_card_returned"
 ROUND_OVER: Final = "round_over"
 NOBODY: Final = "nobody"
+ALL_IN_PLAY: Final = "all_in_play"
 
 A_BOOK_OF_ITS_OWN: Final = "a book of its own"
 """What is said wherever a whole file is named that does not come with the product."""
@@ -263,6 +265,7 @@ class House(Struct, frozen=True):
     presence_interval_s: Annotated[int, Within(10, 600)]
     round_card_limit: Annotated[int, Within(20, 208)]
     rounds_between_counts: Annotated[int, Within(1, 1000)]
+    unmarked_places: Unmarked
     sequence_warns_at: Annotated[int, Within(4, 12)]
     sequence_holds_at: Annotated[int, Within(5, 13)]
     return_window_s: Annotated[int, Within(10, 600)]

@@ -29,6 +29,7 @@ SUBJECTS: Mapping[str, str] = {
     "PT-A10": "rounds.discards_return_after_each",
     "PT-A11": "rounds.may_leave_in_discard",
     "PT-A12": "claims.until",
+    "PT-D1": "deal.procedure",
     "MO-2e": "shuffle.at_dealers_wish",  # on these two Portugal's law is silent
     "MO-4a": "burn.with_shuffler",
 }

@@ -13,6 +13,7 @@ from firmware_bridge.core.procedures import (
     claim,
     closing,
     course,
+    deal,
     hand_fed,
     loading,
     opening,
@@ -33,6 +34,7 @@ PARTS: Mapping[str, tuple[Row, ...]] = {
     "The dealer's seat": opening.DEALER_ROWS,
     "A claim": claim.ROWS,
     "The set of cards": card_set.ROWS,
+    "A deal that is followed": deal.ROWS,
     "A set at a batch shuffler": course.ROWS,
 }
 """The procedures in the order of an evening; the session in parts, each of which can be read."""

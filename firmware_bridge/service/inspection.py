@@ -1,6 +1,6 @@
 """What whoever checks a controller from outside is handed: records read back, the fold, and the tables behind them."""
 
-from firmware_bridge.core import changes, events
+from firmware_bridge.core import changes, deal_changes, events
 from firmware_bridge.core.fold import apply, fold
 from firmware_bridge.core.outputs import why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
@@ -32,6 +32,7 @@ __all__ = [
     "apply",
     "changes",
     "day_of",
+    "deal_changes",
     "events",
     "fold",
     "load_for_table",

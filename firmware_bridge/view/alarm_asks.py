@@ -59,6 +59,7 @@ from firmware_bridge.view.ask_line import (
     occupied,
     wait,
 )
+from firmware_bridge.view.deal_words import deal_facts, slip_facts
 from firmware_bridge.view.phrases import capital, cards, identity_words, listed, role_words
 from firmware_bridge.view.set_asks import look_for
 from firmware_bridge.view.set_texts import BY_A_CYCLE
@@ -114,6 +115,8 @@ def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict
         "opens": role_words(book.jam.lid_opened_by),
         "replaces": role_words(book.damaged_card.replaced_by),
         **_device_facts(state, incident),
+        **deal_facts(state, book),
+        **slip_facts(incident.slip, book),
     }
 
 

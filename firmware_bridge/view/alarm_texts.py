@@ -8,6 +8,7 @@ from __future__ import annotations
 from drivers.protocol.batch import MachineFault
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Trigger
+from firmware_bridge.view.deal_texts import ASKS_OF_A_SLIP
 from firmware_bridge.view.texts import Hand
 
 BIG: dict[IncidentKind, str] = {
@@ -29,6 +30,7 @@ BIG: dict[IncidentKind, str] = {
     IncidentKind.DUPLICATE: "FACE TOO OFTEN",
     IncidentKind.UNREADABLE: "UNREAD CARD",
     IncidentKind.ROUND_CUT: "ROUND CUT",
+    IncidentKind.WRONG_DEAL: "WRONG DEAL",
     IncidentKind.MISREAD: "MISREAD",
     IncidentKind.SEQUENCE: "IN SEQUENCE",
     IncidentKind.SEQUENCE_WARNING: "WATCH CARDS",
@@ -83,6 +85,7 @@ STATES: dict[Incident, str] = {
     Incident.AWAITING_ENVELOPE: "no replacement was found; the damaged card is to be sealed",
     Incident.AWAITING_APPROVAL: "the technician checked the device; the supervisor's approval is awaited",
     Incident.READING_AGAIN: "the shoe reads again what lies open",
+    Incident.AWAITING_REMEDY: "the slip is named, its remedy is awaited",
     Incident.SEALED: "the card is sealed; the table closes, and every card is read",
     Incident.AWAITING_SEAL: "the replacement is right; the damaged card is to be sealed",
 }
@@ -96,6 +99,7 @@ TYPE_CARD = (
 )
 
 ASKS: dict[Trigger, str] = {
+    **ASKS_OF_A_SLIP,
     Trigger.ACKNOWLEDGE: "acknowledge: say that you have seen this alarm",
     Trigger.RELEASE_LID: "release the lid",
     Trigger.CALL_TECHNICIAN: "if hands cannot clear it: call the technician",
@@ -243,6 +247,11 @@ COURSES: dict[IncidentKind, tuple[tuple[frozenset[Incident], str], ...]] = {
     IncidentKind.FOREIGN_CARD: (
         (frozenset({Incident.RAISED}), "{replaces}: step 39 - seal the card that is none of this set"),
         (frozenset({Incident.SEALED}), "supervisor: step 40 - declare the table closed; every card is read"),
+        _CONFIRMED,
+    ),
+    IncidentKind.WRONG_DEAL: (
+        (frozenset({Incident.RAISED}), "supervisor: step 71 - name what went wrong in the deal"),
+        (frozenset({Incident.AWAITING_REMEDY}), "supervisor: step 72 - the book's remedy; step 73 signs another"),
         _CONFIRMED,
     ),
     IncidentKind.MISREAD: _SIMPLE,

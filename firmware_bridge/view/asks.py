@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drivers.protocol.messages import Kind, Purpose
+from drivers.protocol.messages import DealerKey, Kind, Purpose
 from firmware_bridge.core.asked import COUNTS_AGAIN, asked, incident_triggers
+from firmware_bridge.core.dealing import bank_burn_due
 from firmware_bridge.core.outputs import (
     burn_due,
     every_card_is_wanted,
@@ -50,6 +51,8 @@ from firmware_bridge.view.ask_line import (
     occupied,
     wait,
 )
+from firmware_bridge.view.deal_texts import BURN_BEFORE_BANK
+from firmware_bridge.view.deal_words import deal_facts, next_card
 from firmware_bridge.view.difference import deck_words
 from firmware_bridge.view.phrases import capital, cards, listed, role_words
 from firmware_bridge.view.play import play_lines
@@ -96,7 +99,7 @@ def _session_asks(state: State, book: RuleBook) -> list[Ask]:
     return [
         ask
         for ask in asked(state, book)
-        if not is_about_alarm(ask, state, presented, book) and not (ask.trigger is Trigger.YES and alarm_takes_yes)
+        if not is_about_alarm(ask, state, presented, book) and not (ask.key is DealerKey.YES and alarm_takes_yes)
     ]
 
 
@@ -168,6 +171,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
     limit = state.round_limit or book.house.round_card_limit
     return {
         "about": about,
+        **deal_facts(state, book),
         "deck": deck,
         "decks": state.all_decks,
         "which": which_set(state),
@@ -343,6 +347,11 @@ def _deal_by_hand(state: State, book: RuleBook) -> list[AskLine]:
         return []
     if state.session is Session.READY and burn_due(state, book):
         return [_plain(state, book, Hand.BURN)]
+    if bank_burn_due(state):
+        burn = source(book.clause_of("burn.before_bank_second_card"))
+        return [by_hand(Role.DEALER, Hand.BURN, BURN_BEFORE_BANK.format(burn=burn))]
+    if words := next_card(state):
+        return [by_hand(Role.DEALER, Hand.DEAL, words, due=False)]
     return [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
 
 

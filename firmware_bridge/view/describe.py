@@ -11,6 +11,7 @@ import msgspec
 from drivers.cards import face_name
 from drivers.protocol.messages import CardDrawn, DealerKeyPressed
 from firmware_bridge.core import changes as c
+from firmware_bridge.core import deal_changes as d
 from firmware_bridge.core import events as e
 from firmware_bridge.core.accounts import LEFT
 from firmware_bridge.core.records import Logged
@@ -18,6 +19,7 @@ from firmware_bridge.core.steps import ACTIONS, STEPS
 from firmware_bridge.core.words import Course, Incident, IncidentKind, Procedure, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.view import deal_words
 from firmware_bridge.view.alarm_texts import JAMS, READ_UNKNOWN, STATES
 from firmware_bridge.view.difference import deck_words, doubt_words
 from firmware_bridge.view.event_texts import EVENTS, OUTCOMES, TYPED
@@ -367,6 +369,12 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.VerificationRestarted: _always("again"),
     c.SetMarked: _set_marked,
     c.DeckCleared: _deck_cleared,
+    d.PlacesMarked: deal_words.places_marked,
+    d.DealBegan: deal_words.deal_began,
+    d.CardPlaced: deal_words.card_placed,
+    d.TurnEnded: deal_words.turn_ended,
+    d.SlipNamed: deal_words.slip_named,
+    d.RemedyTaken: deal_words.remedy_taken,
     c.Raised: _raised,
     c.Postponed: _postponed,
     c.Seen: _seen,
@@ -393,6 +401,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
 
 _CLAUSES: dict[type[c.Change], Callable[[Any], str]] = {
     c.Raised: lambda raised: INCIDENT_CLAUSES[raised.kind],
+    d.RemedyTaken: lambda taken: taken.clause,
     c.Booked: lambda _booked: "rounds.may_leave_in_discard",
 }
 """What these are told with, as ``stands_on`` takes it; a booking is told only where cards stay in the discard."""

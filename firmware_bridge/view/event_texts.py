@@ -86,6 +86,8 @@ TYPED: dict[str, str] = {
     "incident": "incident {value}",
     "person": "number {value}",
     "set": "set {value}",
+    "slip": "slip {value}",
+    "remedy": "remedy {value}",
 }
 """What was typed with a step, by what the step asks for."""
 

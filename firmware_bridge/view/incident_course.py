@@ -21,6 +21,7 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS
 from firmware_bridge.core.words import COMES_BACK, Incident, IncidentKind, Procedure, Role, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
+from firmware_bridge.view.deal_words import remedy_typed, slip_typed
 from firmware_bridge.view.phrases import card_typed, role_words, stands_on
 from firmware_bridge.view.report_texts import COURSE, JUDGED, NOT_OWED, SAID_YES, TAKEN, WITHOUT
 from firmware_bridge.view.texts import TRIGGERS
@@ -195,6 +196,7 @@ def _step(change: c.Moved, logged: Logged, who: str) -> str:
         return COURSE["other_back"].format(who=who)
     value = logged.event.value if isinstance(logged.event, e.Acted) else 0
     told = {"who": who, "value": value, "card": card_typed(value), "ends": ROUND_ENDS.get(value, "")}
+    told |= {"slip": slip_typed(value), "remedy": remedy_typed(value)}
     return TAKEN.get(trigger, TRIGGERS[trigger]).format_map(told)
 
 

@@ -267,6 +267,7 @@ _REASON_FACTS = {
     "session": _session_facts,
     "device": _device_facts,
     "claim": _no_facts,
+    "deal": _no_facts,
     "dealer": _no_facts,
     "incident": _incident_facts,
     "counts": _no_facts,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware_bridge.core.words import CardSet, Place, Role, Session, Trigger
+from firmware_bridge.view.deal_texts import ASKS_OF_THE_DEAL, OF_THE_DEAL
 from firmware_bridge.view.set_texts import ASKS_OF_SETS, OF_SETS
 from firmware_bridge.view.shoe_texts import OF_SHOES
 
@@ -124,6 +125,7 @@ REASONS: dict[str, str] = {
     "empty": "the shoe is empty",
     "last_round": "the last round of this shoe was played: have the set taken out, and shuffled anew",
     "set": "the set is {set}",
+    "deal": "the first cards have come: the dealer says whether they lie as they are due",
     "discard": "set {set} lies in the discard: lay it into the machine, or put it away",
     "void": "round {round} is void: its cards are gathered, then all cards are shuffled",
 }
@@ -132,6 +134,7 @@ REASONS: dict[str, str] = {
 TRIGGERS: dict[Trigger, str] = {
     **OF_SETS,
     **OF_SHOES,
+    **OF_THE_DEAL,
     Trigger.OPEN_TABLE: "open the table",
     Trigger.SIGN_IN: "sign in",
     Trigger.START_PACK: "start the next pack",
@@ -203,6 +206,7 @@ CONFIRM_EMPTY_DOUBTED = (
 ASKS: dict[Trigger, str] = {
     **ASKS_OF_SETS,
     Trigger.OPEN_TABLE: "open the table{ages}",
+    **ASKS_OF_THE_DEAL,
     Trigger.END_PACK: "end the pack when the intake tray is empty",
     Trigger.CUT: "say that the cards were cut [{cut}]",
     Trigger.CLOSE_CLAIM: "close the claim: 1 upheld, 2 rejected, 3 withdrawn",

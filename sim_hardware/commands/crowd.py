@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
@@ -137,6 +137,11 @@ class Crowd:
         for person in self.people:
             person.step(now, view, table)
 
+    def slipping(self, rng: Random) -> Crowd:
+        """The same people, some of whom deal wrongly where the deal is followed, or have it put right their own way."""
+        members = tuple(replace(one, habits=one.habits | _slips(rng, one.role)) for one in self.members)
+        return Crowd(members, self._seed, self._relief_after)
+
     def careful(self, evening: Evening) -> Crowd:
         """The same people without a bad habit, at the table as they find it: they remember nothing of before."""
         pace = Pace(*PACES[Kind.CAREFUL][1:])
@@ -154,6 +159,17 @@ class Crowd:
         who = (member.number, self._pins[member.number], rng, evening, member.pace, member.habits)
         is_second = any(one.role == member.role and one.number < member.number for one in self.members)
         return _MAKERS[member.role](who, self._relief_after if is_second else 0)
+
+
+SLIPS: Mapping[str, tuple[Habit, ...]] = {
+    "dealer": (Habit.LEAVES_OUT_A_PLACE, Habit.TURNS_BANKS_CARD),
+    "supervisor": (Habit.DEVIATES,),
+}
+"""Habits about a deal that is followed."""
+
+
+def _slips(rng: Random, role: str) -> frozenset[Habit]:
+    return frozenset(habit for habit in SLIPS.get(role, ()) if rng.random() < 0.5)
 
 
 _Who = tuple[int, str, Random, Evening, Pace, frozenset[Habit]]

@@ -12,7 +12,7 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.by_hand import fill, is_special, mix
-from sim_hardware.commands.dealer_alarms import DealerAtAlarm
+from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
@@ -40,7 +40,7 @@ WISHES_AFTER = 2
 """Of so many rounds the dealer has the cards shuffled after one, where the screen leaves it to him."""
 
 
-class Dealer(DealerAtAlarm):
+class Dealer(DealerAtPlaces):
     """Shows, mixes, lays packs, deals rounds and gives their cards back, unloads, sorts, and lays decks to be read.
 
     ``after_round``: this dealer relieves another, between rounds, once so many were played.
@@ -177,6 +177,8 @@ class Dealer(DealerAtAlarm):
                 self.evening.is_over = True
             if self.evening.is_over or not view.may_deal or self.evening.shoe_is_over(view):
                 return None
+            if (marks := self._mark(view, table)) is not None:
+                return marks
             if view.round % WISHES_AFTER == 0 and view.round != self._wished_after and self._may_wish(view):
                 return self._wish(view, table)
             if any(ask.trigger == "burn" and ask.due for ask in view.asks):
@@ -184,6 +186,10 @@ class Dealer(DealerAtAlarm):
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
         all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
         ends = self.evening.is_over or is_void(view) or all_go_in or awaits_a_cycle(view) or ran_dry(view)
+        if not ends and view.session_state == "in_round":
+            over = self._round_over(view, table)
+            if (deed := self._at_places(view, table, self._pull, over)) is not None:
+                return deed
         if self._drawn < self._to_draw and not ends:
             return Deed(("pull", self._drawn), lambda: self._pull(table), 0.5) if view.may_deal else None
         if view.session_state == "in_round":

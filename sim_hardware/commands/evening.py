@@ -32,6 +32,10 @@ def lies_open(card: Card, table: PhysicalTable) -> bool:
     return any(card is one for one in (*table.box, *table.on_table, *table.discard, *table.set_aside))
 
 
+BANKS_FIRST_LEFT_OUT, PLACE_LEFT_OUT, BANKS_SECOND_TURNED = 100, 300, 800
+"""Slips as they are typed; a place left out has its number added."""
+
+
 @dataclass
 class Evening:
     """What everybody in the room knows. ``backs`` are the colours of the set's decks, in turn."""
@@ -70,6 +74,10 @@ class Evening:
     """The card of the reserve that was laid to replace another, until it is taken."""
     at_keypad: object | None = None
     taken: Taken | None = None
+    places: tuple[int, ...] = ()
+    """The places in play that the dealers mark, by their numbers; none: they mark nothing."""
+    slip: int = 0
+    """What the supervisor saw go wrong in the deal, as it is typed; 0: nothing."""
     shown: Card | None = None
     """The damaged card that the dealer shows."""
     reserve: list[Card] = field(init=False)
@@ -79,13 +87,18 @@ class Evening:
     def __post_init__(self) -> None:
         self.reserve = make_set(len(self.backs), self.backs)
 
+    @property
+    def left_out(self) -> tuple[int, ...]:
+        """What a dealer may have done who takes the first cards for dealt: a key too early, the bank, a place."""
+        return (0, BANKS_FIRST_LEFT_OUT, *(PLACE_LEFT_OUT + place for place in self.places))
+
     def follow(self, view: TableView) -> None:
         """Note when a session has ended; what was known of it is past."""
         runs = view.session_state not in ENDS
         if runs and not self._runs:
             self.is_over = self.brought = self.saw_empty = self.sorted_again = self.looked_again = False
             self.shuffled_again = False
-            self.taken, self.shown = None, None
+            self.taken, self.shown, self.slip = None, None, 0
         elif self._runs and not runs:
             self.sessions -= 1
             self.was_wrong = view.session_state == "not_opened"

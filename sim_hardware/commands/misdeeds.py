@@ -17,6 +17,9 @@ class Habit(StrEnum):
     CUT_ASKED = "cut_asked"
     UNLOAD_BEFORE_CLOSE = "unload_before_close"
     ABSENT_AT_LOADING = "absent_at_loading"
+    LEAVES_OUT_A_PLACE = "leaves_out_a_place"
+    TURNS_BANKS_CARD = "turns_banks_card"
+    DEVIATES = "deviates"
     KEEP_A_CARD = "keep_a_card"
     LOSE_A_CARD = "lose_a_card"
     CLAIM_IN_TIME = "claim_in_time"
@@ -75,6 +78,7 @@ MISDEEDS = (
     Misdeed(Habit.SPILL_CLEANED, "supervisor", 56, states=PLAY),
     Misdeed(Habit.SIGN_BLINDLY, "supervisor", 31, 0),
     Misdeed(Habit.SIGN_BLINDLY, "room_manager", 48, states=frozenset({"sorting", "awaiting_deck", "difference"})),
+    Misdeed(Habit.DEVIATES, "supervisor", 73, 3, alarm="awaiting_remedy"),
     Misdeed(Habit.CONFIRM_ALARM, "dealer", 31, 0),
     Misdeed(Habit.GUESS_PIN, "dealer", 31, 0, poses_as=FLOOR),
     Misdeed(Habit.OTHERS_STEP, "dealer", 40, states=PLAY),

@@ -11,7 +11,7 @@ from random import Random
 from drivers.cards import DECK_SIZE
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
-from sim_hardware.commands.at_machine import AtMachine
+from sim_hardware.commands.at_deal import AtDeal
 from sim_hardware.commands.by_hand import has_machine
 from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
@@ -43,7 +43,7 @@ ENDED_BY_CLOSING = frozenset(
 """States in which a table that cannot go on is declared closed."""
 
 
-class Supervisor(AtMachine):
+class Supervisor(AtDeal):
     """Stands by at loading and unloading, answers what is asked of the floor, clears jams, looks inside, and signs."""
 
     role = "supervisor"
@@ -199,6 +199,8 @@ class Supervisor(AtMachine):
             return DECK_SIZE
         if ask.trigger == "confirm_incident":
             return ROUND_VOID if ask.text.endswith(f"type {ROUND_VOID}") else NO_ACTION
+        if ask.trigger in ("name_slip", "take_remedy"):
+            return self._typed_at_deal(ask)
         if ask.trigger == "decide_round":
             return ROUND_VOID
         if ask.trigger in ("shuffle_set", "take_set_out"):
@@ -361,6 +363,8 @@ class Supervisor(AtMachine):
         "close_claim": _if_due,
         "decide_round": _if_due,
         "count_machine": _may_count,
+        "name_slip": AtDeal._saw_a_slip,
+        "take_remedy": _if_due,
         "declare_closed": _must_close,
         "begin_unloading": _if_due,
         "empty_by_hand": _if_due,
@@ -378,6 +382,7 @@ class Supervisor(AtMachine):
         "sort_again": _search,
         "release_lid": _before_look,
         "count_machine": _before_count,
+        "name_slip": AtDeal._before_slip,
         "confirm_shoe_empty": _take_from_shoe,
         "deck_replaced": _exchange_deck,
     }

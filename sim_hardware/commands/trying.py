@@ -19,6 +19,8 @@ from sim_hardware.table import PhysicalTable
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
 SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68)
 """Steps on the keypad, by their numbers."""
+DEAL_STEPS = (71, 72, 73)
+"""Those about a deal: tried where they are asked, for elsewhere there is none that is followed."""
 OWN: Mapping[str, tuple[int, ...]] = {
     "dealer": (11,),
     "supervisor": (
@@ -72,6 +74,9 @@ VALUES: Mapping[int, tuple[int, ...]] = {
     55: (101, 201, 301, 999),
     58: (1, 2, 3, 99),
     67: (0, 1, 2, 3),
+    71: (0, 100, 303, 608, 800, 1201),
+    72: (0, 1, 2, 3, 5, 6),
+    73: (0, 1, 2, 3, 5, 6),
 }
 KEYS = (DealerKey.YES, DealerKey.ROUND_OVER, DealerKey.CLAIM, DealerKey.DAMAGED_CARD)
 

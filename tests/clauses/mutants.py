@@ -32,6 +32,9 @@ REASONS = {
     "counts": "SB-7",
     "books": "SB-1",
     "set": "SB-5",
+    "empty": "SB-1",
+    "deal": "PT-D1",
+    "last_round": "PT-S6",
     "discard": "SB-6",
 }
 """What dealing is held for (``outputs.why_not_deal``), each with its rule."""

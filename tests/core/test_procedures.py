@@ -11,6 +11,7 @@ import pytest
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.alarms import URGENCY
 from firmware_bridge.core.asked import ASKED, BY_FACTS
+from firmware_bridge.core.dealing import MEANS
 from firmware_bridge.core.deciding import INCIDENT_MACHINES, MACHINES, ROUTES
 from firmware_bridge.core.device_state import Device
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
@@ -42,7 +43,7 @@ from firmware_bridge.core.words import (
 from firmware_bridge.rulebooks import load_rulebook
 
 BOOK = load_rulebook("portugal")
-DEALERS = {Trigger.YES, Trigger.ROUND_OVER, Trigger.CLAIM}
+DEALERS = {Trigger.YES, Trigger.ROUND_OVER, Trigger.CLAIM, *MEANS.values()}
 RAISED_ONLY = {Trigger.DAMAGED_CARD, Trigger.CALL_SUPERVISOR}
 PEOPLES = set(STEPS) | DEALERS
 DEVICES = set(Trigger) - PEOPLES - RAISED_ONLY

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Hunt mutants; return 1 if one survives that is not listed, or a listed one is caught."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="which; none: all")
-    parser.add_argument("--shifts", type=int, default=200, help="how many short shifts at most for each")
+    parser.add_argument("--shifts", type=int, default=212, help="how many short shifts at most for each")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--list", action="store_true", help="say which there are, and whether each can be applied")
     parser.add_argument("--remember", action="store_true", help="write down in caught.toml where each was caught")

@@ -45,7 +45,16 @@ VOID_VALUES = (
 )
 """An error voids its round (LD-7, LD-8), no technician comes, and the dealer is asked about a round of more than twenty
 cards."""
-BOOKS = {"mild": OTHER_VALUES, "strict": STRICT_VALUES, "void": VOID_VALUES}
+LATE_VALUES = (
+    *OTHER_VALUES,
+    (r'(procedure = \{ value = )"hole_card"', r'\1"bank_second_late"'),
+    (r"(before_bank_second_card = \{ value = )false", r"\1true"),
+    (r"(before_each_later_round = \{ value = )false", r"\1true"),
+    (r'(\[house\.unmarked_places\].*\nvalue =) "deal_not_followed"', r'\1 "all_in_play"'),
+)
+"""The bank has its second card after the players, a card is burned before it and before each later round (MO-5d,
+MO-4b), and each deal is followed."""
+BOOKS = {"mild": OTHER_VALUES, "strict": STRICT_VALUES, "void": VOID_VALUES, "late": LATE_VALUES}
 """The books by name; which shift is by which, ``book_of`` says."""
 
 HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
@@ -127,8 +136,8 @@ def play(shift: int, books: str) -> str:
     loader._comes_with_the_product = lambda *_file: True
     seed, faults = seed_and_plan(shift)
     rounds = LEAST_ROUNDS + shift % (MOST_ROUNDS - LEAST_ROUNDS + 1)
-    played = Shift(Settings(seed, rounds, faults, book_of(shift, books), ways_out=1))
     theme = theme_of(shift)
+    played = Shift(Settings(seed, rounds, faults, book_of(shift, books), places=theme.places, ways_out=1))
     _give(theme, played)
     for person in played.crowd.people:
         for habits in (HABITS[shift // 5 % len(HABITS)], theme.habits):

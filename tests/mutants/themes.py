@@ -19,6 +19,8 @@ class Theme(NamedTuple):
     """Empty: whatever the plan of faults has."""
     every: tuple[float, float] = (60.0, 300.0)
     """Seconds from one of these to the next, at least and at most."""
+    places: bool = False
+    """Whether the dealers mark the places, so that each deal is followed."""
     book: str = ""
     """By which book the shift is played; empty: by the one that its number has."""
 
@@ -92,10 +94,23 @@ THEMES: tuple[Theme, ...] = (
 )
 """As many as have no divisor with the numbers of plans, books and habits: each theme meets each of these."""
 
-FIRST = 100
-"""The shifts from this number on have a theme each, in turn."""
+_SLIPS = {"dealer": ("leaves_out_a_place", "turns_banks_card"), "supervisor": ("deviates",)}
+
+OF_PLACES: tuple[Theme, ...] = (
+    # a deal that is followed, and people who slip in it
+    Theme(habits=_SLIPS, places=True),
+    # the bank's second card after the players, with a burn before it; a shoe whose gate leaks
+    Theme(faults=(Planned((Fault.GATE_LEAKS,), 1, 40, times=6),), habits=_SLIPS, places=True, book="late"),
+    Theme(habits={"dealer": ("pull_while_held",)}, places=True),
+)
+"""What the shifts after the second hundred have more of."""
+
+FIRST, FIRST_OF_PLACES = 100, 200
+"""The shifts from these numbers on have a theme each, in turn."""
 
 
 def theme_of(shift: int) -> Theme:
     """What the shift of this number has more of; nothing in the first hundred."""
+    if shift >= FIRST_OF_PLACES:
+        return OF_PLACES[shift % len(OF_PLACES)]
     return THEMES[shift % len(THEMES)] if shift >= FIRST else Theme()

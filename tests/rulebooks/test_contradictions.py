@@ -106,6 +106,11 @@ CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
         ("burn.before_bank_second_card", "deal.procedure"),
     ),
     (
+        "burns a card in a deal that it does not follow",
+        {"burn.before_bank_second_card": True, "deal.procedure": "bank_second_late"},
+        ("burn.before_bank_second_card", "house.unmarked_places"),
+    ),
+    (
         "has a shoe without a mark and without a shuffle at the dealer's wish",
         {"warning_card.used": False},
         ("warning_card.used", "equipment.machines_allowed", "equipment.decks_allowed", "shuffle.at_dealers_wish"),

@@ -178,7 +178,7 @@ def test_each_key_that_counted_is_told_with_the_dealer_who_was_signed_in(ready: 
     ready.play_round()
     assert ready.act(102, Trigger.SIGN_IN) is None
     ready.play_round()
-    assert ready.key(DealerKey.ROUND_OVER) is not None  # it counts for nothing: no round is under way
+    assert ready.key(DealerKey.YES) is not None  # it counts for nothing: nothing is asked
     told = session_told(ready)
     assert [(key.person, key.key, key.answered) for key in told.keys] == [
         (DEALER, "YES", "cards shown"),

@@ -17,6 +17,7 @@ from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
 from tests.service import test_config
 from tests.table.byways import force_lid
+from tests.table.dealing import fourteen_cards, the_bank_after_its_players
 from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_jam import jam
@@ -337,6 +338,8 @@ class Run(NamedTuple):
 
 VOID = "void_round_and_shuffle"
 VOIDED = otherwise(PORTUGAL, "after_error.jam", VOID)
+FOLLOWED = otherwise(PORTUGAL, "house.unmarked_places", "all_in_play")
+LATE = otherwise(FOLLOWED, "deal.procedure", "bank_second_late")
 JACKPOT = otherwise(PORTUGAL, "jackpot.offered", True)
 
 RUNS = (
@@ -353,6 +356,10 @@ RUNS = (
     Run("decks.imperfect_needs_authorisation", False, a_marked_deck_at_the_opening),
     Run("house.round_card_limit", 20, a_round_of_thirty),
     Run("rounds.used_cards_to_discard_at_once", False, what_is_asked_in_a_round),
+    Run("house.unmarked_places", "all_in_play", what_is_asked_in_a_round),
+    Run("equipment.places", 6, fourteen_cards, FOLLOWED),
+    Run("deal.player_card_closed", "first", what_is_asked_in_a_round, FOLLOWED),
+    Run("burn.before_bank_second_card", True, the_bank_after_its_players, LATE),
     Run("deal.totals_called", True, what_is_asked_in_a_round),
     Run("deal.only_dealer_holds_cards_when_all_stand", True, what_is_asked_in_a_round),
     Run("deal.busted_hands_collected_at_once", False, what_is_asked_in_a_round),

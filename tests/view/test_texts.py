@@ -11,6 +11,7 @@ import pytest
 from drivers.protocol.messages import DealerKey
 from firmware_bridge import view
 from firmware_bridge.core.console import Asking
+from firmware_bridge.core.dealing import MEANS
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, RAISED_ASKS
 from firmware_bridge.core.procedures import INCIDENT_TABLES
 from firmware_bridge.core.steps import STEPS
@@ -41,7 +42,7 @@ def test_each_word_has_a_text(words: type, table: dict[object, str]) -> None:
 
 def test_whatever_a_person_does_and_whatever_moves_an_incident_has_a_text_and_nothing_else() -> None:
     moves_incidents = {row.trigger for rows in INCIDENT_TABLES.values() for row in rows}
-    assert {*STEPS, *phrases.KEYS.values()} | moves_incidents == set(texts.TRIGGERS)
+    assert {*STEPS, *phrases.KEYS.values(), *MEANS.values()} | moves_incidents == set(texts.TRIGGERS)
 
 
 def test_the_keypad_tells_what_it_asks_for() -> None:

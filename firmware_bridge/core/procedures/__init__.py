@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.procedures import card_set, claim, closing, course, hand_fed, loading, opening, rounds
+from firmware_bridge.core.procedures import card_set, claim, closing, course, deal, hand_fed, loading, opening, rounds
 from firmware_bridge.core.procedures.incidents import KINDS
-from firmware_bridge.core.words import CardSet, Claim, Course, DealerSeat, IncidentKind, Procedure, Session, Trigger
+from firmware_bridge.core.words import (
+    CardSet,
+    Claim,
+    Course,
+    DealerSeat,
+    Dealing,
+    IncidentKind,
+    Procedure,
+    Session,
+    Trigger,
+)
 
 TABLES: dict[Procedure, tuple[Row, ...]] = {
     Procedure.SESSION: opening.ROWS + loading.ROWS + hand_fed.ROWS + rounds.ROWS + closing.ROWS,
@@ -13,6 +23,7 @@ TABLES: dict[Procedure, tuple[Row, ...]] = {
     Procedure.CARD_SET: card_set.ROWS,
     Procedure.COURSE: course.ROWS,
     Procedure.DEALER: opening.DEALER_ROWS,
+    Procedure.DEAL: deal.ROWS,
 }
 
 INCIDENT_TABLES: dict[IncidentKind, tuple[Row, ...]] = {kind: one.rows for kind, one in KINDS.items()}
@@ -23,6 +34,7 @@ INITIAL: dict[Procedure, str] = {
     Procedure.CARD_SET: CardSet.GOOD,
     Procedure.COURSE: Course.OUT,
     Procedure.DEALER: DealerSeat.SEAT,
+    Procedure.DEAL: Dealing.NOT_FOLLOWED,
 }
 
 OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
@@ -56,6 +68,9 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.TAKE_OVER: ("SB-3", "no session is under way"),
     Trigger.DECLARE_SPILL: ("SB-7", "cards spill while a session is under way"),
     Trigger.DECIDE_ROUND: ("SB-2", "no round was cut short: its machine works, or it is decided already"),
+    Trigger.NAME_SLIP: ("wrong_deal.remedy", "no round is under way, or the slip in its deal is named and remedied"),
+    Trigger.TAKE_REMEDY: ("wrong_deal.remedy", "no slip in a deal waits for its remedy: name it first"),
+    Trigger.SIGN_DEVIATION: ("wrong_deal.remedy", "no slip in a deal waits for its remedy: name it first"),
     Trigger.DECLARE_FOREIGN: ("SB-1", "no session is under way: a card that is none of the set is laid aside"),
     Trigger.COUNT_MACHINE: ("SB-7", "the machine is counted between rounds, after an incident, or while unloading"),
     Trigger.DECLARE_CLOSED: ("PT-A8", "the table closes between rounds, not within one or twice"),
@@ -86,6 +101,11 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.SET_REPLACED: ("SB-2", "this set is not barred"),
     Trigger.YES: ("SB-1", "nothing is asked of the dealer now"),
     Trigger.ROUND_OVER: ("PT-A10", "no round is under way"),
+    Trigger.MARK_PLACES: ("house.unmarked_places", "the places are marked between rounds"),
+    Trigger.PLACE_IN: ("house.unmarked_places", "no place is asked about"),
+    Trigger.PLACE_OUT: ("house.unmarked_places", "no place is asked about"),
+    Trigger.DEAL_LIES: ("deal.procedure", "no first cards are dealt"),
+    Trigger.PLACE_DONE: ("deal.procedure", "no place has the turn"),
 }
 
 NO_BEARING = frozenset(

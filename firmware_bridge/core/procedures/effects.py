@@ -41,7 +41,8 @@ def both(*effects: Effect) -> Effect:
     return effect
 
 
-def _person(facts: Facts) -> int:
+def person_of(facts: Facts) -> int:
+    """Who took the step; 0: nobody."""
     return facts.event.person if isinstance(facts.event, Acted) else 0
 
 
@@ -53,7 +54,7 @@ def begin_session(facts: Facts) -> Changes:
     state = facts.state
     postponed = tuple(state.postponed)  # the session's first record ends their waiting
     yield c.SessionBegan(
-        supervisor=_person(facts),
+        supervisor=person_of(facts),
         cards=deck_cards(state.decks),
         software=state.software,
         software_digest=state.software_digest,
@@ -69,12 +70,12 @@ def begin_session(facts: Facts) -> Changes:
 
 def sign_dealer_in(facts: Facts) -> Changes:
     """The dealer of the table from now on."""
-    yield c.DealerSigned(_person(facts))
+    yield c.DealerSigned(person_of(facts))
 
 
 def begin_pack(facts: Facts) -> Changes:
     """The supervisor stands by the table: a pack begins."""
-    yield c.PackBegan(_person(facts))
+    yield c.PackBegan(person_of(facts))
     yield from prove_presence(facts)
 
 
@@ -405,14 +406,14 @@ def decide_round(facts: Facts) -> Changes:
 def note_checked(facts: Facts) -> Changes:
     """The technician looked at the device that stands there now."""
     device = facts.state.devices[facts.state.incidents[facts.subject].about]
-    yield c.DeviceChecked(facts.subject, device.told, _person(facts))
+    yield c.DeviceChecked(facts.subject, device.told, person_of(facts))
 
 
 def approve_device(facts: Facts) -> Changes:
     """The device is the table's from now on."""
     incident = facts.state.incidents[facts.subject]
     told = facts.state.devices[incident.about].told
-    yield c.DeviceApproved(incident.about, told, incident.checked_by, _person(facts))
+    yield c.DeviceApproved(incident.about, told, incident.checked_by, person_of(facts))
 
 
 # ---- the set

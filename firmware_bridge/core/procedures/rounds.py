@@ -18,6 +18,7 @@ DEALT = (only.drawn_to_deal,)
 BURNED = (only.drawn_to_deal, only.burn_is_due)
 BURNED_FROM_SHOE = (only.fed_by_hand, only.drawn_to_deal, only.burn_is_due)
 BURNED_LATER = (only.drawn_to_deal, only.later_burn_is_due)
+BURNED_BEFORE_BANK = (only.drawn_to_deal, only.bank_card_is_burned)
 IS_LONG = (only.drawn_to_deal, only.round_is_long)
 OWED = (only.a_card_is_owed,)
 LAST_BACK = (only.last_card_is_back,)
@@ -53,6 +54,7 @@ ROWS = (
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "burn.before_each_later_round", BURNED_LATER, BURN),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.IN_ROUND,         "SB-1",    DEALT, FIRST_CARD),
     Row(Session.READY,            Trigger.CARD_DRAWN,    Session.READY,            "SB-5",    DRAWN_OUT, of_set.book_drawn_out),
+    Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "burn.before_bank_second_card", BURNED_BEFORE_BANK, BURN),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.ASKING_ROUND,     "SB-1",    IS_LONG, DRAWN),
     Row(Session.IN_ROUND,         Trigger.CARD_DRAWN,    Session.IN_ROUND,         "PT-A9",   DEALT, DRAWN),
     Row(Session.IN_ROUND,         Trigger.ROUND_OVER,    Session.READY,            "SB-5",    STAYS, OVER),  # until the set is shuffled

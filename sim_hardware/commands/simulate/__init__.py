@@ -1,1 +1,1 @@
-"""``sabot simulate``: shifts on a virtual clock, drawn from a seed, with ten invariants checked after every event."""
+"""``sabot simulate``: shifts on a virtual clock, drawn from a seed, with invariants checked after every event."""

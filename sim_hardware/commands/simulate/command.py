@@ -31,6 +31,7 @@ AHEAD = 2
 @click.option("--faults", type=click.Choice(list(PLANS)), default="typical", show_default=True)
 @click.option("--table", "kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True)
 @click.option("--sets", type=click.IntRange(min=1), help="Of cards, at a batch shuffler.  [default: one or two, drawn]")
+@click.option("--places", is_flag=True, help="The dealers mark the places: each deal is followed.")
 @click.option("--rulebook", default="", metavar="NAME|FILE", help="By default the usual one of this kind of table.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes; same results.")
 @click.option("--until-violation", is_flag=True, help="Play on until an invariant does not hold.")
@@ -44,12 +45,13 @@ def simulate(
     faults: str,
     kind: str,
     sets: int | None,
+    places: bool,
     rulebook: str,
     jobs: int,
     until_violation: bool,
     minutes: float | None,
 ) -> None:
-    """Play shifts on a virtual clock and check ten invariants after every event.
+    """Play shifts on a virtual clock and check the invariants after every event.
 
     Exit status 1 if one does not hold; what is printed then repeats it. Ctrl-C ends it early, with status 130.
     """
@@ -58,7 +60,7 @@ def simulate(
     without_end = until_violation or minutes is not None
     seeds = count(seed) if without_end else iter(range(seed, seed + shifts))
     end = None if minutes is None else time.monotonic() + 60 * minutes
-    wanted = (Settings(each, rounds, faults, rulebook, kind, sets or 0) for each in seeds)
+    wanted = (Settings(each, rounds, faults, rulebook, kind, sets or 0, places) for each in seeds)
     results: list[Result] = []
     interrupted = False
     try:

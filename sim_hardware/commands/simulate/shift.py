@@ -59,6 +59,8 @@ class Settings:
     """Of which kind its shuffler is."""
     sets: int = 0
     """How many sets of cards the table has; 0: drawn, where its kind may have more than one."""
+    places: bool = False
+    """Whether the dealers mark the places in play, so that each round's deal is followed."""
     ways_out: int | None = None
     """From how many situations at most a way out is tried; None: one, and one more each hundred rounds."""
 
@@ -68,6 +70,7 @@ class Settings:
         words = f"sabot simulate --shifts 1 --seed {self.seed} --rounds {self.rounds} --faults {self.faults}"
         words += "" if self.table == KINDS[0] else f" --table {self.table}"
         words += f" --sets {self.sets}" if self.sets else ""
+        words += " --places" if self.places else ""
         return words if self.book == TABLES[self.table].rulebook else f"{words} --rulebook {self.rulebook}"
 
     @property
@@ -110,6 +113,8 @@ class Shift:
         self.pins = {number: scripted_pin(settings.seed, number) for number in ROLES}
         self.evening.new_pins = {number: scripted_pin(settings.seed, NEW + number) for number in ROLES}
         self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
+        if settings.places:
+            self._draw_places(config.book.equipment.places)
         self.crowd.sit_down(self.evening, self.pins)
         fittings, self.evening.by_eye = FITTED[settings.table](config, settings.seed, settings.faults, rng)
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
@@ -125,6 +130,13 @@ class Shift:
         self._turns = 0
         self._more = settings.rounds // ROUNDS_A_SESSION
         self.longest = seconds(settings.rounds * 180 + sessions * 5400 + 7200)
+
+    def _draw_places(self, places: int) -> None:
+        """Who is dealt to, and who slips: from a stream of its own, so that the shift else is drawn as ever."""
+        rng = Random(f"places {self.settings.seed}")
+        self.evening.places = tuple(sorted(rng.sample(range(1, places + 1), rng.randint(1, places))))
+        if self.settings.faults != "none":
+            self.crowd = self.crowd.slipping(rng)
 
     def play(self) -> Result:
         """Play to the end."""

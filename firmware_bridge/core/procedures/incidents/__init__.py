@@ -24,6 +24,7 @@ from firmware_bridge.core.procedures.incidents import (
     simple,
     spill,
     unreadable,
+    wrong_deal,
 )
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, Incident, IncidentKind, Place, Session
@@ -144,6 +145,7 @@ KINDS: dict[IncidentKind, Kind] = {
     IncidentKind.JOURNAL_FAILED: Kind(simple.ROWS, _at_once, "host_break"),
     IncidentKind.SLOW_JOURNAL: Kind(simple.ROWS, _at_once, "system_error"),
     IncidentKind.DISK_LOW: Kind(simple.ROWS, _disk_has_room),
+    IncidentKind.WRONG_DEAL: Kind(wrong_deal.ROWS, _is_cleared),
     IncidentKind.SUPERVISOR_CALLED: Kind(simple.ROWS, _at_once),
 }
 """All kinds; in which order their alarms are presented, ``alarms.URGENCY`` says."""

@@ -1,4 +1,4 @@
-"""The ten invariants of a shift, each in its own place; ``ALL`` is all that are checked after every event.
+"""The invariants of a shift, each in its own place; ``ALL`` is all that are checked after every event.
 
 The ninth, that someone can always do something, is tried on copies of the world: ``way_out.py``.
 """
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from sim_hardware.commands.simulate.invariants.alarms import AlarmInTime
 from sim_hardware.commands.simulate.invariants.books import BooksAreTrue
 from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
+from sim_hardware.commands.simulate.invariants.deal import DealtAsDue
 from sim_hardware.commands.simulate.invariants.duties import DeedsHaveTheirPerson, EntriesAreProven, OwedIsKept
 from sim_hardware.commands.simulate.invariants.hold import HeldIsHeld
 from sim_hardware.commands.simulate.invariants.identities import OnlyApprovedDevices
@@ -49,6 +50,7 @@ ALL: tuple[type[Invariant], ...] = (
     LampShowsIt,
     StepsInTheirPlace,
     AsTheBookSays,
+    DealtAsDue,
     DeedsHaveTheirPerson,
     EntriesAreProven,
     OnlyApprovedDevices,

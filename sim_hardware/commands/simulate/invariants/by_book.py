@@ -130,7 +130,10 @@ class AsTheBookSays(Invariant):
     def _follow_burn(self, number: int, change: changes.Change) -> None:
         """So many cards are burned before a round as the book has it (PT-S5, MO-4a, MO-4b)."""
         burn, rounds = self.world.config.book.burn, len(self.state.rounds)
-        if isinstance(change, changes.Booked) and change.cause == "burn":
+        if isinstance(change, changes.Booked) and change.cause == "burn" and rounds and not self.state.rounds[-1].ended:
+            if not burn.before_bank_second_card:
+                raise self.broken(f"record {number}: a card is burned within a round [MO-4b]")
+        elif isinstance(change, changes.Booked) and change.cause == "burn":
             self._burned += 1
             wanted = int(burn.before_each_later_round) if rounds else burn.cards_with_shuffler(self.state.decks)
             if self._burned > wanted:

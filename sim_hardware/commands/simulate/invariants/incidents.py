@@ -40,6 +40,7 @@ NEEDS: dict[IncidentKind, tuple[frozenset[str], ...]] = {
     IncidentKind.JOURNAL_BEHIND: (COUNTED, READ),
     IncidentKind.FOREIGN_CARD: (frozenset({Trigger.CONFIRM_REPLACEMENT, Trigger.CONDITION_GONE}), READ),
     IncidentKind.ROUND_CUT: (frozenset({Trigger.DECIDE_ROUND}),),
+    IncidentKind.WRONG_DEAL: (frozenset({Trigger.NAME_SLIP}),),
     IncidentKind.DUPLICATE: (frozenset({Trigger.YES, Trigger.CARD_DRAWN, Trigger.SHOE_TRAY_EMPTIED}), READ),
     IncidentKind.UNREADABLE: (
         frozenset({Trigger.YES, Trigger.CARD_DRAWN}),

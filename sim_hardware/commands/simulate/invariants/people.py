@@ -26,6 +26,9 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.CONFIRM_PRESENCE: (LOADING, "PT-A5"),
     Trigger.CLOSE_CLAIM: (SUPERVISOR, "PT-A12"),
     Trigger.DECIDE_ROUND: (SUPERVISOR, "SB-2"),
+    Trigger.NAME_SLIP: (SUPERVISOR, "PT-A2"),
+    Trigger.TAKE_REMEDY: (SUPERVISOR, "PT-A2"),
+    Trigger.SIGN_DEVIATION: (SUPERVISOR, "PT-A2"),
     Trigger.CONFIRM_INCIDENT: (SUPERVISOR, "SB-2"),
     Trigger.COUNT_MACHINE: (SUPERVISOR, "SB-7"),
     Trigger.ANSWER_NO: (SUPERVISOR, "PT-A1"),
@@ -58,6 +61,11 @@ WHOSE: dict[str, tuple[str, str]] = {
     Trigger.YES: (DEALER, "SB-3"),
     Trigger.ROUND_OVER: (DEALER, "PT-A10"),
     Trigger.CLAIM: (DEALER, "PT-A12"),
+    Trigger.MARK_PLACES: (DEALER, "PT-D1"),
+    Trigger.PLACE_IN: (DEALER, "PT-D1"),
+    Trigger.PLACE_OUT: (DEALER, "PT-D1"),
+    Trigger.DEAL_LIES: (DEALER, "PT-D1"),
+    Trigger.PLACE_DONE: (DEALER, "PT-D3"),
 }
 
 FOLLOWS = frozenset(
