@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.protocol.messages import Kind
 from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.state import OpenIncident, State
-from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, IN_PLAY, Incident, IncidentKind, Role
+from firmware_bridge.core.words import BEING_LOADED, EMPTIES_THE_MACHINE, IN_PLAY, OPENS, Incident, IncidentKind, Role
 from firmware_bridge.rulebooks.schema import House
 
 SECOND = 10**9
@@ -131,10 +131,16 @@ COUNTED_BY_THE_MACHINE = frozenset(
 """Kinds that only a count by the machine settles; a jam is the technician's too."""
 
 
+def may_be_counted(state: State) -> bool:
+    """Whether a count may be had: of a machine that is there, of a hand-fed shoe's cards while they are played."""
+    if state.fed_by_hand:
+        return state.session in IN_PLAY | OPENS
+    return state.machine is not None and state.machine.is_there
+
+
 def _nobody_can_act(state: State, incident: OpenIncident) -> bool:
-    machine = state.machine
-    is_there = state.fed_by_hand or (machine is not None and machine.is_there)
-    if incident.kind in COUNTED_BY_THE_MACHINE and not is_there and incident.state is not Incident.CLEARED:
+    machine, counted = state.machine, incident.kind in COUNTED_BY_THE_MACHINE
+    if counted and not may_be_counted(state) and incident.state is not Incident.CLEARED:
         return True  # what can be done is about its lost link: connect it, or take it out of service
     if incident.state in AWAITS_A_DEVICE or incident.state in AWAITS_THE_CLOSING:
         return True

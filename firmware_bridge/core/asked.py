@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.alarms import READ_IN_PLAY, presented, settled_by_reading
+from firmware_bridge.core.alarms import READ_IN_PLAY, may_be_counted, presented, settled_by_reading
 from firmware_bridge.core.deal import BANK
 from firmware_bridge.core.dealing import first_cards_wait, said_by_keys
 from firmware_bridge.core.device_state import MACHINES
@@ -111,6 +111,8 @@ def incident_triggers(state: State, incident: OpenIncident, book: RuleBook) -> t
     triggers = _triggers(state, incident)
     if not book.jam.technician_may_be_called:
         triggers = tuple(Trigger.TAKE_OUT_OF_SERVICE if one is Trigger.CALL_TECHNICIAN else one for one in triggers)
+    if state.fed_by_hand and not may_be_counted(state):
+        return tuple(trigger for trigger in triggers if trigger is not Trigger.COUNT_MACHINE)
     if incident.kind not in ABOUT_THE_MACHINE or state.machine_answers:
         return triggers
     return tuple(trigger for trigger in triggers if trigger not in OF_THE_MACHINE)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
-from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, next_call
+from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, may_be_counted, next_call
 from firmware_bridge.core.dealing import first_cards_wait
 from firmware_bridge.core.device_state import MACHINES, Device
 from firmware_bridge.core.sets import awaits_a_cycle, cards_are_left_behind
@@ -45,6 +45,7 @@ AT_THE_READER = frozenset({Incident.READING_REPLACEMENT, Incident.READING_AGAIN}
 """States of an incident in which cards of the shoe's own tray pass the reader."""
 
 PATH_IS_BLOCKED = ("PT-A2", "a card is stuck in the machine: clear it first")
+CLOSES_OVER_IT = ("SB-7", "the table is not played: every card is read at the verification")
 LID_IS_OPEN = ("PT-A2", "the lid stands open: close it first")
 
 SHOE_ROOM = 1
@@ -260,7 +261,7 @@ def set_may_open(state: State, book: RuleBook) -> bool:
 def why_machine_waits(state: State) -> tuple[str, str] | None:
     """Why the machine can neither count nor shuffle now, by clause and in words; None: it can, or people do it."""
     if state.fed_by_hand:
-        return None
+        return None if may_be_counted(state) else CLOSES_OVER_IT
     if state.machine is None or not state.machine.is_there:
         return "SB-1", "the shuffler is not connected: connect it, or call the technician"
     if state.order is not None or state.sets_at(Course.IN_CYCLE):

@@ -39,8 +39,9 @@ def mix(table: PhysicalTable, evening: Evening, rng: Random) -> None:
 
 def fill(view: TableView, table: PhysicalTable, rng: Random) -> None:
     """Lay all cards into the shoe, the warning card as near to its place as a hand can; not what lies there already."""
-    if not isinstance(table, HandFedTable) or table.shoe.mouth:
+    if not isinstance(table, HandFedTable) or table.inside():
         return
+    table.take_from_mouth()
     cards = [*table.box, *table.discard, *table.on_table]
     asked = next((found for ask in view.asks if (found := BEHIND.search(ask.text))), None)
     if asked is not None and table.warning_card in table.special_cards:
@@ -48,3 +49,8 @@ def fill(view: TableView, table: PhysicalTable, rng: Random) -> None:
         behind = rng.randint(least, most) + rng.randint(-ERRS_BY, ERRS_BY)
         cards.insert(max(0, len(cards) - behind), table.warning_card)
     table.fill_shoe(cards)
+
+
+def says_full_and_is_not(view: TableView, table: PhysicalTable) -> bool:
+    """Whether somebody said that the shoe is filled, and the cards lie about: then they are laid in."""
+    return not has_machine(table) and view.accounts["shoe"] > 0 and table.inside() == 0

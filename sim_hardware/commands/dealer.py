@@ -11,7 +11,7 @@ from random import Random
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card, sorted_decks
-from sim_hardware.commands.by_hand import fill, is_special, mix
+from sim_hardware.commands.by_hand import fill, is_special, mix, says_full_and_is_not
 from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
@@ -175,6 +175,8 @@ class Dealer(DealerAtPlaces):
                 return self._claim(Habit.CLAIM_LATE, view, table)
             if view.round >= self.evening.rounds:
                 self.evening.is_over = True
+            if says_full_and_is_not(view, table):
+                return Deed((situation(view), "fill"), lambda: fill(view, table, self._rng), 2.0)
             if self.evening.is_over or not view.may_deal or self.evening.shoe_is_over(view):
                 return None
             if (marks := self._mark(view, table)) is not None:
