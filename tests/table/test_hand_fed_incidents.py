@@ -328,3 +328,21 @@ def test_a_warning_card_that_slips_out_while_presence_is_asked_is_no_card_of_the
     evening.hands.pull_card()
     evening.table.run(0.5)
     assert (evening.state.shoe.behind, evening.kinds()) == (207, [])
+
+
+@pytest.mark.clause("SB-7")
+def test_a_table_that_closes_counts_nothing_more_and_goes_on_to_its_reading(dealt: HandFedEvening) -> None:
+    dealt.over()
+    spilled(dealt)
+    assert dealt.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert dealt.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert [one.state for one in dealt.state.incidents.values()] == [Incident.RAISED]
+    assert dealt.act(SUPERVISOR, Trigger.COUNT_MACHINE) == "SB-7"
+    assert not any("step 32" in line for line in asked_of(dealt, "supervisor"))
+    assert dealt.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    dealt.table.run(0.5)
+    dealt.draw_what_comes()
+    assert dealt.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    dealt.verify()
+    assert dealt.session is Session.ALL_REGULAR
+    dealt.confirm_all()
