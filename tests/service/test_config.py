@@ -286,33 +286,6 @@ def test_a_table_without_machine_shoe_or_keypad_is_refused(tmp_path: Path, missi
     assert ("table.fed_by_hand" in line) == (missing == 0)
 
 
-@pytest.mark.clause("PT-E3", "MO-1a")
-def test_a_table_whose_shoe_people_fill_says_so_has_no_machine_and_plays_one_set(tmp_path: Path) -> None:
-    tables = table()
-    tables["table"]["fed_by_hand"] = True
-    [line] = refusal(tmp_path, tables)
-    assert line.startswith("[[device]] stands 1 times for a shuffler; allowed: 0")
-    tables["device"].pop(0)
-    assert load(tmp_path, tables).table.fed_by_hand
-    tables["table"]["second_backs"] = ["white"] * len(tables["table"]["backs"])
-    assert any(
-        line.startswith("table.second_backs: a table whose shoe people fill") for line in refusal(tmp_path, tables)
-    )
-
-
-@pytest.mark.clause("PT-E3")
-def test_a_shoe_that_people_fill_stands_only_where_the_book_has_one(tmp_path: Path) -> None:
-    tables = table()
-    tables["table"]["fed_by_hand"] = True
-    tables["device"].pop(0)
-    tables["table"]["rulebook"] = str(tmp_path / "house.toml")
-    house = 'id = "ours"\ntitle = "Ours"\nextends = "portugal"\n[equipment]\n'
-    house += 'machines_allowed = { value = ["continuous_shuffler"] }\n'
-    (tmp_path / "house.toml").write_text(house, encoding="utf-8")
-    [line] = refusal(tmp_path, tables)
-    assert "a table here has a hand_fed_shoe; allowed by the rule book" in line
-
-
 def test_a_lamp_of_its_own_is_not_needed_and_a_second_machine_is_refused(tmp_path: Path) -> None:
     tables = table()
     tables["device"].pop()

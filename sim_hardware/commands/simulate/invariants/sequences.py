@@ -39,7 +39,9 @@ class SequenceIsSeen(Invariant):
                 self._begin()
             elif isinstance(change, changes.OrderGiven):
                 self._shuffles = change.operation is Operation.SHUFFLE
-            elif isinstance(change, changes.OrderClosed) and self._shuffles and change.outcome == "done":
+            elif (
+                isinstance(change, changes.OrderClosed) and self._shuffles and change.outcome == "done"
+            ) or isinstance(change, changes.ShoeFilled):
                 self._deal(UNREAD)
             elif isinstance(change, changes.Booked) and change.source is Place.SHOE and change.target in DEALT:
                 in_order = [self._deal(change.face) for _ in range(change.count)][-1]
