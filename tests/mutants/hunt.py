@@ -152,7 +152,9 @@ def play(shift: int, books: str) -> str:
 
 
 def _give(theme: Theme, played: Shift) -> None:
-    """Let the theme's faults strike, and befall the controller what it has."""
+    """Let the theme's faults strike, and befall the controller what it has; where so much does, all takes longer."""
+    if theme != Theme():
+        played.longest *= 2
     if theme.faults:
         played.world.physical.faults.plan_also(theme.faults)
     if theme.befalls:
