@@ -16,7 +16,7 @@ from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
-from sim_hardware.commands.person import AT_EASE, Deed, Pace, situation
+from sim_hardware.commands.person import AT_EASE, Deed, Pace, is_open, situation
 from sim_hardware.commands.round_shown import awaits_a_cycle, is_void, ran_dry
 from sim_hardware.faults import Fault
 from sim_hardware.table import PhysicalTable
@@ -187,6 +187,7 @@ class Dealer(DealerAtPlaces):
                 return Deed((situation(view), "burn"), lambda: self._burn(table), 2.5)
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
         all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
+        all_go_in = all_go_in or is_open(view, "duplicate")  # it is read again, or the table closes: after the round
         ends = self.evening.is_over or is_void(view) or all_go_in or awaits_a_cycle(view) or ran_dry(view)
         if not ends and view.session_state == "in_round":
             over = self._round_over(view, table)
