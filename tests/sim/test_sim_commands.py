@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol import messages as m
+from sim_hardware.faults import Fault
+from sim_hardware.mechanics import STANDS_FOR
 from tests.sim.host import DEAL, Rig
 
 
@@ -36,6 +38,20 @@ def test_an_inventory_is_taken_by_a_sensor_and_no_running_counter() -> None:
     rig.run(1)
     (inventory,) = rig.bodies("shuffler", m.Inventory)
     assert inventory.buffer + sum(inventory.compartments) == 50
+
+
+def test_a_machine_that_stands_still_as_it_counts_is_busy_until_it_goes_on_and_counts_all() -> None:
+    rig = Rig()
+    rig.ready()
+    rig.table.faults.arm(Fault.STANDS_STILL)
+    order(rig, 7)
+    rig.run(STANDS_FOR - 1)
+    assert not rig.bodies("shuffler", m.Inventory)
+    assert rig.heartbeat("shuffler").busy
+    rig.run(2)
+    (inventory,) = rig.bodies("shuffler", m.Inventory)
+    assert inventory.buffer + sum(inventory.compartments) == 51
+    assert rig.table.faults.struck == {Fault.STANDS_STILL: 1}
 
 
 def test_an_inventory_stops_the_intake_and_waits_while_the_lid_is_open() -> None:
