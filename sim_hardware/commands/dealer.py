@@ -64,7 +64,6 @@ class Dealer(DealerAtPlaces):
         self._to_draw = 0
         self._drawn = 0
         self._wished_after = 0
-        self._deals_on = False
         self._kept: Card | None = None
         self._waiting_since: float | None = None
         self._held_since: float | None = None
@@ -275,16 +274,11 @@ class Dealer(DealerAtPlaces):
         return Deed((situation(view), "round over"), do, 2.0)
 
     def _asked_round(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        plays_on = self._deals_on and is_void(view)  # once: then he reads what the screen says
-        if plays_on:
-            return Deed((situation(view), "plays on"), lambda: self._play_on(table), 1.0)
+        if (plays_on := self._plays_on(view, table)) is not None:
+            return plays_on
         if self._drawn >= self._to_draw or self.evening.is_over or is_void(view):
             return self._round_over(view, table)
         return self._yes(view, lambda: None, 1.0, table)
-
-    def _play_on(self, table: PhysicalTable) -> None:
-        self._deals_on = False
-        table.press_dealer_key(DealerKey.YES)
 
     def _give_back(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if self._waiting_since is None:

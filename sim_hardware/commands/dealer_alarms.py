@@ -14,6 +14,7 @@ from sim_hardware.commands.evening import Evening, lies_open
 from sim_hardware.commands.lying import LOADS, PLAYS, whole_strays
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import AT_EASE, Deed, Pace, Person, situation
+from sim_hardware.commands.round_shown import is_void
 from sim_hardware.table import PhysicalTable
 
 BEFORE_THE_END = LOADS | PLAYS | {"unloading"}
@@ -37,6 +38,8 @@ class DealerAtAlarm(Person):
     ) -> None:
         super().__init__(number, pin, rng, evening, pace, habits, after_round)
         self._searched: Hashable = None
+        self._deals_on = False
+        """Whether a long round is dealt, and nobody was told yet that it is void."""
         self._done_at_once = Counter[Hashable]()
         """How much of it was done at once, in each situation."""
 
@@ -136,6 +139,17 @@ class DealerAtAlarm(Person):
         if done == 2 and is_laid:
             return self._at_once(what, table.take_from_shoe_tray)
         return None
+
+    def _plays_on(self, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Who deals on has the long round go on though it is void: once, then he reads what the screen says."""
+        if not (self._deals_on and is_void(view)):
+            return None
+
+        def do() -> None:
+            self._deals_on = False
+            table.press_dealer_key(DealerKey.YES)
+
+        return Deed((situation(view), "plays on"), do, 1.0)
 
     def _at_once(self, what: Hashable, does: Callable[[], object]) -> Deed:
         def do() -> None:
