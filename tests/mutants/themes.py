@@ -87,7 +87,7 @@ THEMES: tuple[Theme, ...] = (
     ),
     # dealers and supervisors who may act no more, a card too many that goes in with another, and cards that are named
     Theme(
-        set_on={"supervisor": (38, 40, 43, 66)},
+        set_on={"supervisor": (38, 66)},
         faults=(Planned((Fault.EXTRA_CARD,), 1, 6),),
         befalls=("right of somebody taken for a while", "wall clock set"),
         every=(100.0, 300.0),
