@@ -85,13 +85,8 @@ THEMES: tuple[Theme, ...] = (
         every=(300.0, 900.0),
         book="strict",
     ),
-    # dealers and supervisors who may act no more, a card too many that goes in with another, and cards that are named
-    Theme(
-        set_on={"supervisor": (38, 66)},
-        faults=(Planned((Fault.EXTRA_CARD,), 1, 6),),
-        befalls=("right of somebody taken for a while", "wall clock set"),
-        every=(100.0, 300.0),
-    ),
+    # dealers and supervisors who may act no more
+    Theme(befalls=("right of somebody taken for a while", "wall clock set"), every=(100.0, 300.0)),
 )
 """As many as have no divisor with the numbers of plans, books and habits: each theme meets each of these."""
 
