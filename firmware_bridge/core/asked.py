@@ -19,6 +19,7 @@ from firmware_bridge.core.outputs import (
     WANTS_EVERY_CARD,
     cards_may_stay,
     counted_empty,
+    holds_cards_back,
     may_close_over_round,
     may_wish_a_shuffle,
     needs_a_new_shoe,
@@ -288,6 +289,8 @@ def _unload_asks(state: State, book: RuleBook) -> Asks:
     if not pack_in_shoe(state):
         if state.out_of_service:
             yield step_ask(Trigger.EMPTY_BY_HAND)
+        if holds_cards_back(state) and state.machine_answers:
+            yield step_ask(Trigger.RELEASE_LID)
         yield step_ask(Trigger.CONFIRM_EMPTY) if state.fed_by_hand else _COUNT
     yield _PRESENT
 

@@ -43,7 +43,7 @@ OF_THE_JOURNAL = frozenset({IncidentKind.JOURNAL_BEHIND, IncidentKind.JOURNAL_FA
 
 CANNOT_GO_ON_WITHOUT = {
     Trigger.COUNT_MACHINE: frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY}),
-    Trigger.RELEASE_LID: frozenset({Session.LOOKING, Session.LOOKED, Session.DIFFERENCE}),
+    Trigger.RELEASE_LID: frozenset({Session.UNLOADING, Session.LOOKING, Session.LOOKED, Session.DIFFERENCE}),
 }
 """Steps that an incident may want too, and the states of the session that only they leave."""
 

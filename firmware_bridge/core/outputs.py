@@ -286,6 +286,14 @@ def counted_empty(state: State) -> bool:
     return cards.last_count is not None and cards.last_count[0] == 0 and filled_at < cards.counted_at
 
 
+def holds_cards_back(state: State) -> bool:
+    """The last full count found cards that the machine, drawn empty by the books, does not feed: hands must."""
+    found, expected = state.played.last_count or (0, 0)
+    machine = state.machine
+    feeds_none = state.inside <= 0 and machine is not None and machine.feed_empty
+    return found > 0 and expected == 0 and feeds_none
+
+
 def every_card_is_wanted(state: State) -> bool:
     """An incident wants every card and some are out: they go into the machine first, then it counts all (BR-004)."""
     raised = (one for one in state.incidents.values() if one.kind in WANTS_EVERY_CARD)

@@ -13,6 +13,7 @@ from firmware_bridge.core.outputs import (
     every_card_is_wanted,
     machine_is_sound,
     machine_takes,
+    may_be_emptied,
     purpose,
     tray_takes_what_is_out,
     why_machine_waits,
@@ -252,8 +253,10 @@ def _must_close(state: State, book: RuleBook) -> bool:
 def _count_is_next(state: State, book: RuleBook) -> bool:
     """The session awaits a count, or the counts are doubted; an alarm that concerns the machine comes first."""
     del book
-    if state.session in COUNTS_AGAIN or state.session in (Session.LOOKING, Session.LOOKED):
+    if state.session is Session.COUNTING_LOAD:
         return machine_is_sound(state)
+    if state.session in (Session.COUNTING_EMPTY, Session.LOOKING, Session.LOOKED):
+        return may_be_emptied(state)
     is_drawn_empty = state.session is Session.UNLOADING and state.inside <= 0
     return is_drawn_empty or (not state.counts_trusted and not state.incidents)
 

@@ -83,7 +83,8 @@ def _look_for(state: State, name: str, count: int) -> str:
 def _lay_in(state: State, name: str) -> AskLine | None:
     """Due for the set that leaves the discard to the other one, and for the first where none is in the shoe."""
     account, machine = state.sets[name].account, state.machine
-    may = state.session is Session.READY or (name != state.playing and account.at(Place.TABLE) == 0)
+    beside = state.session in IN_PLAY and name != state.playing and account.at(Place.TABLE) == 0
+    may = state.session is Session.READY or beside
     if machine is None or machine.tray_occupied or not may or not may_go_in(state, name):
         return None
     count = account.at(Place.OUTSIDE) + account.out

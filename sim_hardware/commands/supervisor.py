@@ -224,7 +224,8 @@ class Supervisor(AtDeal):
         """Not a third time: what was counted twice and differs, only the verification tells."""
         if self._lays_back(view, table):
             return False
-        is_hopeless = view.alarm is not None and view.alarm.state == "count_differs" and self.evening.is_over
+        differs = view.alarm is not None and view.alarm.state == "count_differs"
+        is_hopeless = bool(ask.about) and differs and self.evening.is_over
         return (ask.due and not is_hopeless) or self._stands_still
 
     def _lays_back(self, view: TableView, table: PhysicalTable) -> bool:

@@ -163,3 +163,31 @@ def test_a_card_that_slips_through_the_shut_gate_of_the_shoe_has_its_alarm_and_i
     evening.table.run(1)
     assert IncidentKind.UNEXPECTED_CARD in evening.kinds()
     assert evening.at(Place.SHOE) == 103
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.field("BR-001")
+def test_cards_that_stick_in_a_compartment_are_counted_once_at_the_closing_and_taken_out_under_the_lid(
+    opened: BatchEvening,
+) -> None:
+    opened.load()
+    machine = opened.hands.mechanism
+    for _ in range(16):
+        machine.left_behind[2].append(opened.hands.shoe.mouth.pop())
+    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert opened.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    assert opened.act(SUPERVISOR, Trigger.RELEASE_LID) == "SB-4"
+    opened.table.run(1)
+    while opened.hands.pull_card() is not None:
+        opened.table.run(0.05)
+    assert opened.act(SUPERVISOR, Trigger.CONFIRM_SHOE_EMPTY) is None
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    opened.table.run(30)
+    assert opened.session is Session.UNLOADING
+    assert opened.state.played.last_count == (16, 0)
+    before = opened.state.record
+    opened.table.run(15)
+    assert opened.state.record - before < 10, "a count that found cards is made again and again"
+    opened.look_inside(opened.hands.take_from_machine)
+    assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+    assert opened.table.run(30, lambda: opened.session is Session.LOOKING)

@@ -30,6 +30,8 @@ SIGNED = (SORTS, only.no_open_incident)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 COUNT_FIRST = (BY_SUPERVISOR, only.no_pack_in_shoe, only.machine_may_work)
 SHOE = (BY_SUPERVISOR, only.a_card_lies_in_shoe)
+FED_EMPTY = (only.nothing_in_shoe, only.nothing_is_held_back, only.machine_may_work)
+HELD_BACK = (BY_SUPERVISOR, only.machine_answers, only.cards_are_held_back)
 EMPTY = (only.found_nothing, only.nothing_in_shoe)
 BY_HAND = (BY_SUPERVISOR, only.machine_is_out_of_service)
 BY_HAND_LAST = (*BY_HAND, only.no_pack_in_shoe)
@@ -60,9 +62,10 @@ ROWS = (
     Row(Session.WRONG_LOAD,            Trigger.BEGIN_UNLOADING,   Session.UNLOADING,              "PT-A6",  PRESENT, do.prove_presence),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.COUNTING_EMPTY,         "PT-A6",  LAST_OUT, LAST_CARD),
     Row(Session.UNLOADING,             Trigger.CARD_DRAWN,        Session.UNLOADING,              "PT-A6",  UNLOADED, do.book_unloaded),
-    Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   (only.nothing_in_shoe, only.machine_may_work), do.order_count),
+    Row(Session.UNLOADING,             Trigger.FEED_EMPTY,        Session.COUNTING_EMPTY,         "SB-4",   FED_EMPTY, do.order_count),
     Row(Session.UNLOADING,             Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT_FIRST, do.order_count),
     Row(Session.UNLOADING,             Trigger.EMPTY_BY_HAND,     Session.LOOKING,                "SB-4",   BY_HAND_LAST),  # it cannot empty itself
+    Row(Session.UNLOADING,             Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   HELD_BACK),  # cards that it counts and does not feed
     # a shoe from which no card comes: somebody looks into it, and takes out what is left
     Row(Session.UNLOADING,             Trigger.CONFIRM_SHOE_EMPTY, Session.UNLOADING,             "SB-4",   SHOE, of_set.empty_shoe),
     Row(Session.LOOKING,               Trigger.CONFIRM_SHOE_EMPTY, Session.LOOKING,               "SB-4",   SHOE, of_set.empty_shoe),

@@ -36,6 +36,20 @@ def was_counted_empty(facts: Facts) -> Refusal | None:
     return Refusal("SB-4", "the machine was not counted empty, or a card went in since: it is counted again first")
 
 
+def nothing_is_held_back(facts: Facts) -> Refusal | None:
+    """A count that found cards is not made again by itself, as often as the machine says that it can feed no more."""
+    if not outputs.holds_cards_back(facts.state):
+        return None
+    return Refusal("SB-4", "the machine counted cards and feeds none: they are taken out under its lid")
+
+
+def cards_are_held_back(facts: Facts) -> Refusal | None:
+    """Fires where the machine counted cards that it does not feed."""
+    if outputs.holds_cards_back(facts.state):
+        return None
+    return Refusal("SB-4", "the machine feeds its cards: they are drawn, and no hand is under its lid")
+
+
 def nothing_in_shoe(facts: Facts) -> Refusal | None:
     """Fires where the shoe holds no card by the books."""
     cards = in_shoe(facts.state)

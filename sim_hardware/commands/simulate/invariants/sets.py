@@ -104,7 +104,7 @@ class SetsAreTrue(AtBatchTable, TrueAtRest):
     def _compare(self) -> None:
         """What was left behind in a compartment the books have where the pack went."""
         state = self.state
-        if not self._claims_to_be_true(state):
+        if not self._claims_to_be_true(state) or self.table.lid_open:
             return
         left = len(self.left_behind)
         machine, shoe = len(self.table.in_machine()), len(self.table.shoe.mouth)
