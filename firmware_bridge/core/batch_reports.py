@@ -23,7 +23,7 @@ from drivers.protocol.batch import (
 from drivers.protocol.messages import Body, Purpose
 from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, PassCounted, Seen, Sight
 from firmware_bridge.core.events import Told
-from firmware_bridge.core.report import Report
+from firmware_bridge.core.report import Report, hindered
 from firmware_bridge.core.sets import backs_seen, faces_read, in_hands
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Course, IncidentKind, Place, Trigger
@@ -88,15 +88,12 @@ def _fault_changed(state: State, event: Told) -> Report:
 
     What whoever stands there can end is no incident: it hinders a cycle, and that is an event of its own.
     """
-    del state
     body: FaultChanged = event.body  # type: ignore[assignment]
     if body.fault is MachineFault.CARDS_INSIDE:
         return Report((Seen(event.device, Sight.CARDS_INSIDE, body.present),))
     if body.fault.fault_class is FaultClass.OPERATOR:
         return Report()
-    incident = (IncidentKind.JAM, event.device, body.fault.name.lower())
-    trigger = Trigger.JAMMED if body.present else Trigger.JAM_CLEARED
-    return Report((Seen(event.device, Sight.JAMMED, body.present),), trigger, None, (), incident)
+    return hindered(state, event.device, body.fault, body.present, body.fault.name.lower())
 
 
 BATCH_REPORTS: Mapping[type[Body], Callable[[State, Any], Report]] = MappingProxyType(

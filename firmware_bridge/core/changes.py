@@ -11,6 +11,7 @@ from firmware_bridge.core.device_changes import (
     CommandsBarred,
     DeviceApproved,
     DeviceChecked,
+    Hindered,
     Linked,
     MachineRetired,
     MachineReturned,
@@ -36,6 +37,7 @@ __all__ = [
     "DeviceApproved",
     "DeviceChecked",
     "FacesRead",
+    "Hindered",
     "JournalWasSlow",
     "LaidIn",
     "Linked",
@@ -371,6 +373,7 @@ AnyChange = (
     | Unlinked
     | Taken
     | Seen
+    | Hindered
     | CommandsBarred
     | OrderDue
     | OrderGiven

@@ -63,6 +63,13 @@ class Seen(Change, frozen=True, tag="seen"):
     value: bool
 
 
+class Hindered(Change, frozen=True, tag="hindered"):
+    """All that keeps a batch shuffler from working now: 0 a card that sticks, else the number of a fault of its own."""
+
+    device: str
+    by: tuple[int, ...]
+
+
 class CommandsBarred(Change, frozen=True, tag="commands_barred"):
     """The device takes no command up to this id, which this journal has not given: an earlier one did (rule 14)."""
 

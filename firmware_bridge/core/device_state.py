@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from drivers.protocol.messages import Capability, Kind, Operation
 from firmware_bridge.core.events import Identity
@@ -34,6 +34,8 @@ class Device(Struct):
     feed_empty: bool = False
     output_occupied: bool = False
     cards_inside: bool = False
+    hindered_by: list[int] = field(default_factory=list)
+    """What keeps a batch shuffler from working: 0 a card that sticks, else the number of a fault of its own."""
     hold_confirmed: bool = False
     heard_at: int = 0
     silent: bool = False
@@ -65,6 +67,7 @@ class Device(Struct):
         self.taken = 0
         self.lid_open = self.tray_occupied = self.jammed = self.feed_empty = self.output_occupied = False
         self.cards_inside = False
+        self.hindered_by = []
         self.intake_ready = True
 
     def can(self, capability: Capability) -> bool:

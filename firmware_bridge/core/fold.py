@@ -133,6 +133,11 @@ def _seen(state: State, change: c.Seen) -> None:
         device.reason = ""
 
 
+def _hindered(state: State, change: c.Hindered) -> None:
+    device = state.devices[change.device]
+    device.hindered_by, device.jammed = list(change.by), bool(change.by)
+
+
 def _commands_barred(state: State, change: c.CommandsBarred) -> None:
     state.devices[change.device].barred = change.highest
 
@@ -300,6 +305,7 @@ _APPLY: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Unlinked: _unlinked,
     c.Taken: _taken,
     c.Seen: _seen,
+    c.Hindered: _hindered,
     c.CommandsBarred: _commands_barred,
     c.OrderDue: _order_due,
     c.OrderGiven: _order_given,

@@ -29,7 +29,7 @@ from firmware_bridge.core.accounts import OUT, UNSEEN, Account
 from firmware_bridge.core.batch_reports import BATCH_REPORTS
 from firmware_bridge.core.changes import AnyChange, Booked, OrderClosed, Seen, Sight
 from firmware_bridge.core.events import Told
-from firmware_bridge.core.report import Report
+from firmware_bridge.core.report import A_CARD_STICKS, Report, hindered
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import IncidentKind, Place, Trigger
 
@@ -143,8 +143,9 @@ def _inventory(state: State, event: Told) -> Report:
 
 
 def _jam_changed(state: State, event: Told) -> Report:
-    del state
     body: JamChanged = event.body  # type: ignore[assignment]
+    if state.takes_whole_sets:  # which may have faults of its own besides
+        return hindered(state, event.device, A_CARD_STICKS, body.jammed, body.place.name.lower())
     incident = (IncidentKind.JAM, event.device, body.place.name.lower())
     trigger = Trigger.JAMMED if body.jammed else Trigger.JAM_CLEARED
     return Report((Seen(event.device, Sight.JAMMED, body.jammed),), trigger, None, (), incident)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from drivers.protocol.batch import MachineFault
 from drivers.protocol.messages import DealerKey, JamPlace
 from firmware_bridge.core.words import Course, Incident, IncidentKind, Place, Session, Trigger
 from sim_hardware.batch_faults import BatchFault
@@ -191,3 +192,21 @@ def test_cards_that_stick_in_a_compartment_are_counted_once_at_the_closing_and_t
     opened.look_inside(opened.hands.take_from_machine)
     assert opened.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
     assert opened.table.run(30, lambda: opened.session is Session.LOOKING)
+
+
+@pytest.mark.clause("PT-A2", "SB-1")
+def test_a_machine_with_two_faults_is_not_clear_before_both_are_gone(opened: BatchEvening) -> None:
+    opened.hands.faults.arm(BatchFault.RANDOM_NUMBERS)
+    opened.lay_in()
+    assert opened.shuffle() is None
+    opened.until(Course.UNSHUFFLED)
+    opened.hands.faults.arm(BatchFault.MEMORY)
+    opened.hands.reboot("shuffler")
+    opened.table.run(5.0)
+    assert opened.state.devices["shuffler"].hindered_by == [MachineFault.MEMORY]
+    assert opened.state.devices["shuffler"].jammed
+    jam = opened.state.incidents[1]
+    assert (jam.kind, jam.state) == (IncidentKind.JAM, Incident.RAISED)
+    opened.hands.reboot("shuffler")
+    opened.table.run(5.0)
+    assert not opened.state.devices["shuffler"].jammed
