@@ -15,6 +15,7 @@ from firmware_bridge.core.device_changes import (
     Linked,
     MachineRetired,
     MachineReturned,
+    OfADevice,
     OrderClosed,
     OrderDue,
     OrderGiven,
@@ -43,6 +44,7 @@ __all__ = [
     "Linked",
     "MachineRetired",
     "MachineReturned",
+    "OfADevice",
     "OfASet",
     "OrderClosed",
     "OrderDue",
@@ -369,15 +371,7 @@ AnyChange = (
     | Refused
     | Booked
     | Began
-    | Linked
-    | Unlinked
-    | Taken
-    | Seen
-    | Hindered
-    | CommandsBarred
-    | OrderDue
-    | OrderGiven
-    | OrderClosed
+    | OfADevice
     | SessionBegan
     | DealerSigned
     | PackBegan
@@ -423,10 +417,6 @@ AnyChange = (
     | NoticeOwed
     | NoticeSent
     | Corrected
-    | MachineRetired
-    | MachineReturned
-    | DeviceChecked
-    | DeviceApproved
     | ScreenChanged
     | RoomChanged
     | JournalWasSlow

@@ -131,3 +131,21 @@ class DeviceApproved(Change, frozen=True, tag="device_approved"):
     identity: Identity
     technician: int
     supervisor: int
+
+
+OfADevice = (
+    Linked
+    | Unlinked
+    | Taken
+    | Seen
+    | Hindered
+    | CommandsBarred
+    | OrderDue
+    | OrderGiven
+    | OrderClosed
+    | MachineRetired
+    | MachineReturned
+    | DeviceChecked
+    | DeviceApproved
+)
+"""Any change of a device."""

@@ -57,7 +57,8 @@ def set_lines(state: State) -> list[AskLine]:
     is_dealt = bool(state.sets_at(Course.IN_SHOE))
     if state.sets_at(Course.IN_CYCLE) and not is_dealt:
         return [wait(SHUFFLING)]
-    lines = [line for name in state.sets if (line := _lay_in(state, name)) is not None]
+    to_count_first = sorted(state.sets, key=lambda name: state.sets[name].counts_trusted)  # SB-6: both, before either
+    lines = [line for name in to_count_first if (line := _lay_in(state, name)) is not None]
     return lines[:1] + _draw_out(state)
 
 
