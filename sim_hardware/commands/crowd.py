@@ -102,6 +102,11 @@ BAD_HABITS: Mapping[tuple[Kind, str], tuple[Habit, ...]] = {
 
 MOST_HABITS = 3
 
+AT_TWO_SETS: Mapping[str, Habit] = {"dealer": Habit.OTHER_SETS_CARD, "supervisor": Habit.WRONG_SET}
+"""What people may confuse where two sets are at a table, by their roles."""
+CONFUSED = 0.3
+"""Share of those who do."""
+
 
 @dataclass(frozen=True)
 class Member:
@@ -141,6 +146,12 @@ class Crowd:
         """The same people, some of whom deal wrongly where the deal is followed, or have it put right their own way."""
         members = tuple(replace(one, habits=one.habits | _slips(rng, one.role)) for one in self.members)
         return Crowd(members, self._seed, self._relief_after)
+
+    def confuse(self, rng: Random) -> None:
+        """Let some of them confuse the two sets of this table."""
+        for person in self.people:
+            if person.role in AT_TWO_SETS and rng.random() < CONFUSED:
+                person.habits |= {AT_TWO_SETS[person.role]}
 
     def careful(self, evening: Evening) -> Crowd:
         """The same people without a bad habit, at the table as they find it: they remember nothing of before."""

@@ -1,6 +1,6 @@
 """The scripted dealer: shows and mixes, loads, deals rounds and gives their cards back, unloads, sorts, lays decks.
 
-What a dealer does about an alarm is in ``dealer_alarms.py``.
+What a dealer does about an alarm is in ``dealer_alarms.py``, with a whole set in ``dealer_sets.py``.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.view import AskLine, TableView
+from firmware_bridge.view import TableView
 from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.by_hand import fill, is_special, mix, says_full_and_is_not
 from sim_hardware.commands.dealer_places import DealerAtPlaces
+from sim_hardware.commands.dealer_sets import DealerOfSets
 from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
@@ -40,7 +41,7 @@ WISHES_AFTER = 2
 """Of so many rounds the dealer has the cards shuffled after one, where the screen leaves it to him."""
 
 
-class Dealer(DealerAtPlaces):
+class Dealer(DealerAtPlaces, DealerOfSets):
     """Shows, mixes, lays packs, deals rounds and gives their cards back, unloads, sorts, and lays decks to be read.
 
     ``after_round``: this dealer relieves another, between rounds, once so many were played.
@@ -111,16 +112,6 @@ class Dealer(DealerAtPlaces):
         if self.evening.brought:
             return None
         return Deed((situation(view), "bring"), lambda: self._bring_cards(table), 3.0)
-
-    def _bring_cards(self, table: PhysicalTable) -> None:
-        """All cards come into the boxes, once a session; after a wrong load a fresh set does."""
-        if self.evening.brought:
-            return
-        self.evening.brought = True
-        gather(table, self.evening, table.box)
-        if self.evening.was_wrong:
-            self.evening.was_wrong = False
-            self.evening.fresh_set(table)
 
     def _check_backs(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         return self._yes(view, lambda: self._bring_cards(table), 2.0, table)
@@ -197,33 +188,6 @@ class Dealer(DealerAtPlaces):
         if view.session_state == "in_round":
             return self._round_over(view, table)
         return None
-
-    def _handle_set(self, view: TableView, table: PhysicalTable) -> Deed | None:
-        """At a batch shuffler: a set is laid in whole, also while the other plays, or drawn out of the shoe."""
-        ask = next((one for one in view.asks if one.trigger == "put_cards_in"), None)
-        if ask is not None and (ask.due or not self.evening.is_over) and not table.mechanism.intake_tray:
-            return Deed((situation(view), "lay set in"), lambda: self._lay_set_in(ask, table), 2.0)
-        if any(ask.trigger == "draw_cards" for ask in view.asks):
-            drawn = len(table.discard)
-            return Deed((situation(view), "draw out", drawn), lambda: self._draw_out(table), 0.0)
-        return None
-
-    def _lay_set_in(self, ask: AskLine, table: PhysicalTable) -> None:
-        self._bring_cards(table)
-        table.take_from_door()
-        wanted = self.evening.backs_named(ask.text)
-        lying = [*table.box, *table.discard, *table.on_table]
-        for card in lying:
-            card.boxed = False  # whoever lays a set in sees which card lies the wrong way up
-        table.put_in_intake_tray([card for card in lying if card.back in wanted or not wanted])
-
-    def _draw_out(self, table: PhysicalTable) -> float:
-        card = table.pull_card()
-        if card is None:
-            return 0.3  # not released yet
-        if not is_special(card):
-            table.move([card], table.discard)
-        return 0.0
 
     def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
         return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)

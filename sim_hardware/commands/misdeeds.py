@@ -44,6 +44,8 @@ class Habit(StrEnum):
     SIGN_BLINDLY = "sign_blindly"
     SPILL_CLEANED = "spill_cleaned"
     TRIES_ANYTHING = "tries_anything"
+    OTHER_SETS_CARD = "other_sets_card"
+    WRONG_SET = "wrong_set"
 
 
 @dataclass(frozen=True)

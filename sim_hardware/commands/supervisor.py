@@ -113,6 +113,10 @@ class Supervisor(AtDeal):
     def _take_from_shoe(self, _ask: AskLine, table: PhysicalTable) -> None:
         table.take_from_mouth()
 
+    def _names_set(self, _ask: AskLine, _table: PhysicalTable) -> None:
+        if Habit.WRONG_SET in self.habits and self.evening.sets > 1:
+            self._had.add(Habit.WRONG_SET)
+
     def _exchange_deck(self, ask: AskLine, table: PhysicalTable) -> None:
         gather(table, self.evening, table.box)
         self.evening.fresh_deck(marked_deck(ask), table)
@@ -204,8 +208,14 @@ class Supervisor(AtDeal):
         if ask.trigger == "decide_round":
             return ROUND_VOID
         if ask.trigger in ("shuffle_set", "take_set_out"):
-            return self.evening.set_meant(ask.trigger, view, table)
+            return self._wrongly(ask, self.evening.set_meant(ask.trigger, view, table))
         return CLAIM_REJECTED if ask.trigger == "close_claim" else None
+
+    def _wrongly(self, ask: AskLine, meant: int | None) -> int | None:
+        """The set that is meant; or, of what lies in the tray, the other one (``WRONG_SET``)."""
+        if meant is None or ask.trigger != "shuffle_set" or not self._takes(Habit.WRONG_SET):
+            return meant
+        return self.evening.sets + 1 - meant
 
     def _named(self, card: Card) -> int:
         if not any(card is one for one in self.evening.named):
@@ -386,6 +396,7 @@ class Supervisor(AtDeal):
         "name_slip": AtDeal._before_slip,
         "confirm_shoe_empty": _take_from_shoe,
         "deck_replaced": _exchange_deck,
+        "shuffle_set": _names_set,
     }
     """What is done by hand just before the step is typed."""
 

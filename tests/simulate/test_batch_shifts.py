@@ -11,9 +11,10 @@ from drivers.protocol.batch import Mode
 from firmware_bridge.core import batch_reports
 from firmware_bridge.core.procedures import set_effects
 from firmware_bridge.core.procedures.guards import sets as guards
-from firmware_bridge.core.words import Course
+from firmware_bridge.core.words import Course, IncidentKind
 from sim_hardware.batch_faults import BatchFault
 from sim_hardware.batch_table import BatchTable, HandedOver
+from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.simulate.report import told
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.simulate.world import seconds
@@ -87,3 +88,26 @@ def test_a_card_that_leaves_the_shoe_past_every_sensor_is_missed_by_the_books() 
     table.gone.append(table.shoe.mouth.pop())
     table.stirs += 1
     assert shift.play().violation.startswith("invariant 1: 0 cards are in the machine")
+
+
+@pytest.mark.clause("SB-6")
+def test_a_table_that_deals_though_a_set_was_found_to_be_another_pack_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(set_effects, "why_not_whole", lambda _cards: "")
+    monkeypatch.setattr(guards, "why_not_whole", lambda _cards: "")
+    shift = Shift(Settings(seed=1, rounds=4, faults="none", table="batch", sets=2, ways_out=0))
+    shift.world.physical.faults.arm(Fault.FOREIGN_FACE)
+    assert "is to be counted whole first [SB-6]" in shift.play().violation
+
+
+@pytest.mark.clause("SB-6")
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("role", "habit"), [("dealer", Habit.OTHER_SETS_CARD), ("supervisor", Habit.WRONG_SET)])
+def test_people_who_confuse_two_sets_are_found_out_and_every_card_is_verified(role: str, habit: Habit) -> None:
+    shift = Shift(Settings(seed=1, rounds=6, faults="none", table="batch", sets=2, ways_out=0))
+    for person in shift.crowd.people:
+        person.habits |= {habit} if person.role == role else set()
+    result = shift.play()
+    assert not result.violation, "\n".join(told(result))
+    assert result.misdeeds[habit] > 0
+    assert set(result.ends) == {"verified"}
+    assert IncidentKind.COUNT_MISMATCH in [kind for kind, _ in shift.watch.raised]
