@@ -78,5 +78,13 @@ ONCE_FAILED: tuple[Once, ...] = (
         Settings(seed=6, rounds=6, faults="typical", table="batch", ways_out=0),
         "1: a machine was proven empty, and the table closed, with 80 cards in its shoe",
     ),
+    Once(
+        Settings(seed=2, rounds=6, faults="typical", table="batch", ways_out=0),
+        "9: of two sets in doubt the one that was counted already was laid in again and again, and never the other",
+    ),
+    Once(
+        Settings(seed=10, rounds=6, faults="typical", table="batch", sets=2, ways_out=1),
+        "9: a dealer waited for a jam to be mended, within a round, whose set only a cycle between rounds counts",
+    ),
 )
 """All of them, the oldest first."""

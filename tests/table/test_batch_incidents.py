@@ -210,3 +210,20 @@ def test_a_machine_with_two_faults_is_not_clear_before_both_are_gone(opened: Bat
     opened.hands.reboot("shuffler")
     opened.table.run(5.0)
     assert not opened.state.devices["shuffler"].jammed
+
+
+@pytest.mark.clause("PT-A6", "SB-4")
+def test_a_machine_that_does_not_work_is_told_no_count_when_its_last_card_is_out(opened: BatchEvening) -> None:
+    opened.load()
+    assert opened.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    opened.hands.mechanism.fault = MachineFault.HOMING
+    opened.hands.devices["shuffler"].control()
+    opened.table.run(1.0)
+    assert opened.act(SUPERVISOR, Trigger.CALL_TECHNICIAN) is None
+    assert opened.act(TECHNICIAN, Trigger.TAKE_OUT_OF_SERVICE) is None
+    assert opened.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
+    opened.table.run(1.0)
+    while opened.hands.pull_card() is not None:
+        opened.table.run(0.05)
+    assert (opened.session, opened.state.order) == (Session.UNLOADING, None)
+    assert opened.act(SUPERVISOR, Trigger.EMPTY_BY_HAND) is None
