@@ -128,7 +128,12 @@ def test_a_session_s_first_record_holds_what_it_is_played_by_as_that_was_then() 
     devices = evening.state.devices
     assert began.devices.keys() == devices.keys()
     assert began.devices["shoe"] == Identity(
-        "Sabot Shoe", "SS-0099", "simulated 1", devices["shoe"].digest, simulated=True
+        "Sabot Shoe",
+        "SS-0099",
+        "simulated 1",
+        devices["shoe"].digest,
+        simulated=True,
+        capabilities=devices["shoe"].capabilities,
     )
     others = [began.devices[name].serial for name in ("shuffler", "keypad", "lamp")]
     assert others == ["SC38-0001", "SK-0001", "SL-0001"]

@@ -197,7 +197,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.EMPTY_BY_HAND, "", _given_up, "SB-4", "the machine is not out of service"),
     (Trigger.CONFIRM_EMPTY, "", _looked_into, "SB-4", "the lid stands open, or cards lie in a tray"),
     (Trigger.CONFIRM_EMPTY, "", _no_pack_in_shoe, "SB-4", "cards are in the shoe"),
-    (Trigger.COUNTED, "looking", _nothing_at_mouth, "SB-4", "cards are in the shoe"),
+    (Trigger.COUNTED, "looking", _no_pack_in_shoe, "SB-4", "cards are in the shoe"),
     (Trigger.CONFIRM_EMPTY, "sorting", lambda state, _: state.opened, "PT-A5", "the session never opened"),
     (Trigger.CONFIRM_EMPTY, "emptied", lambda state, _: not state.opened, "PT-A6", "the decks are not verified"),
     (Trigger.SIGN_RESULT, "", _no_incident, "SB-2", "an incident is open"),
