@@ -31,6 +31,7 @@ NEVER_FIRES: dict[tuple[str, str, str], str] = {
         IncidentKind.SUPERVISOR_CALLED,
         IncidentKind.HOST_BREAK,
         IncidentKind.SEQUENCE_WARNING,
+        IncidentKind.SPECIAL_CARD,
         IncidentKind.MISREAD,
     )
 }

@@ -8,6 +8,7 @@ from firmware_bridge.core.words import Place, Role, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
 from sim_hardware.cards import Card
 from sim_hardware.hand_fed_table import HandFedFittings, HandFedTable
+from sim_hardware.registry import default_identities
 from tests.table.evening import BACKS, DEALER, PORTUGAL, SUPERVISOR, Evening
 
 INSPECTOR = 501
@@ -20,8 +21,9 @@ class HandFedEvening(Evening):
 
     hands: HandFedTable  # type: ignore[assignment]
 
-    def __init__(self, decks: int = 4, seed: int = 1, book: RuleBook = PORTUGAL) -> None:
-        fittings = HandFedFittings(decks=decks, backs=BACKS[:decks])
+    def __init__(self, decks: int = 4, seed: int = 1, book: RuleBook = PORTUGAL, *, reads: bool = True) -> None:
+        identities = default_identities(reads_faces=reads)
+        fittings = HandFedFittings(decks=decks, backs=BACKS[:decks], identities=identities)
         by_hand = {"fed_by_hand": True}
         super().__init__(decks, seed, fittings, book, drivers={"shuffler": ""}, cards=by_hand)  # type: ignore[arg-type]
         self.people[INSPECTOR] = ("577215", Role.TABLE_INSPECTOR)

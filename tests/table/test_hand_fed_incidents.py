@@ -11,7 +11,7 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
 from sim_hardware.cards import Card
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR
+from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, otherwise
 from tests.table.hand_fed_evening import HandFedEvening
 from tests.table.test_damaged_card import replace, typed
 from tests.table.test_hand_fed_session import asked_of
@@ -346,3 +346,21 @@ def test_a_table_that_closes_counts_nothing_more_and_goes_on_to_its_reading(deal
     dealt.verify()
     assert dealt.session is Session.ALL_REGULAR
     dealt.confirm_all()
+
+
+@pytest.mark.clause("SB-7")
+def test_where_no_face_is_read_a_card_too_many_is_found_by_the_number_that_came_out() -> None:
+    evening = HandFedEvening(book=otherwise(PORTUGAL, "warning_card.used", False), reads=False)
+    evening.open_table()
+    evening.until_cut()
+    evening.cut()
+    evening.hands.add(Card(Face(7), "red", 1))
+    evening.lay_in(None)
+    evening.yes()
+    evening.play_round()
+    assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) is None
+    evening.draw_what_comes()
+    assert evening.kinds() == [IncidentKind.UNEXPECTED_CARD]
+    assert evening.key(DealerKey.YES) is None
+    assert evening.session is Session.EMPTYING_SHOE
+    assert evening.kinds() == [IncidentKind.UNEXPECTED_CARD, IncidentKind.COUNT_MISMATCH]
