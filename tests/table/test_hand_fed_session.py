@@ -6,9 +6,10 @@ import pytest
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.shoe import Shoe
 from firmware_bridge.core.words import Place, Session, Trigger
 from firmware_bridge.view import table_view
-from tests.table.evening import DEALER, PORTUGAL, SUPERVISOR, otherwise
+from tests.table.evening import DEALER, PORTUGAL, SUPERVISOR, Evening, otherwise
 from tests.table.hand_fed_evening import INSPECTOR, HandFedEvening
 
 
@@ -70,6 +71,41 @@ def test_where_the_book_knows_no_stop_of_play_the_shoe_is_played_on() -> None:
     evening.play_round()
     assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) == "PT-S8"
     assert evening.session is Session.READY
+
+
+@pytest.mark.clause("PT-S8")
+def test_only_a_supervisor_says_that_play_stops_and_after_a_last_round_no_card_is_shown_again() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_round()
+    assert evening.act(INSPECTOR, Trigger.STOP_PLAY) is not None
+    assert evening.session is Session.READY
+    evening.play_until(60)
+    evening.play_round(12)  # the warning card comes in it
+    evening.end_shoe()
+    assert evening.session is Session.MIXING
+
+
+@pytest.mark.clause("PT-S6", "PT-S7", "PT-S8")
+def test_nothing_of_a_shoe_that_people_fill_is_asked_where_a_machine_feeds_it() -> None:
+    evening = Evening()
+    evening.open_and_load()
+    evening.play_round()
+    assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) == "PT-S8"
+    assert evening.session is not Session.EMPTYING_SHOE
+    assert evening.state.shoe == Shoe()
+
+
+@pytest.mark.clause("PT-S6")
+def test_a_warning_card_that_comes_only_when_the_shoe_is_drawn_out_is_no_incident() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_round()
+    assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) is None
+    assert evening.state.shoe.marked_at == 0
+    evening.draw_out()
+    assert evening.session is Session.EMPTYING_SHOE
+    assert evening.kinds() == []
 
 
 @pytest.mark.clause("PT-S3")
