@@ -165,6 +165,7 @@ def test_between_two_shoes_a_table_closes_over_the_whole_set_and_every_card_is_r
     while evening.session is not session:
         evening.yes()
     evening.close()
+    assert not evening.kinds()  # also of a warning card that comes only as the shoe is unloaded
     assert evening.session is Session.ALL_REGULAR
 
 
