@@ -18,7 +18,7 @@ from sim_hardware.commands.evening import ENDS, Evening
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import AT_EASE, Deed, Pace, is_open, situation
-from sim_hardware.commands.round_shown import awaits_a_cycle, is_void, ran_dry
+from sim_hardware.commands.round_shown import awaits_a_cycle, is_read_by_eye, is_void, ran_dry
 from sim_hardware.faults import Fault
 from sim_hardware.table import PhysicalTable
 
@@ -330,7 +330,7 @@ class Dealer(DealerAtPlaces, DealerOfSets):
         return self._yes(view, lambda: gather(table, self.evening, table.on_table), 6.0, table)
 
     def _lay_deck(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        if self.evening.by_eye:
+        if self.evening.by_eye or is_read_by_eye(view):
             return None
         begins = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)
         lies = table.on_table or table.discard or table.shoe_mechanism.shoe_tray

@@ -1,4 +1,4 @@
-"""What the screen tells a dealer of the round under way: whether it is to be ended, though not all of it is dealt."""
+"""What the screen tells people: of the round under way, whether it is to be ended; of sorted decks, who reads them."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def ran_dry(view: TableView) -> bool:
 def awaits_a_cycle(view: TableView) -> bool:
     """Whether a batch shuffler's next cycle is what an incident waits for: nothing is dealt before it."""
     return bool(view.sets) and any(one.state == "counting" for one in view.incidents)
+
+
+def is_read_by_eye(view: TableView) -> bool:
+    """Whether the next deck is a supervisor's to look at: the shoe that stands there now reads no face."""
+    return any(ask.trigger == "confirm_deck" for ask in view.asks)

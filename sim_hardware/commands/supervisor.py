@@ -18,6 +18,7 @@ from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_d
 from sim_hardware.commands.machine import take_everything
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.person import AT_EASE, Deed, Pace
+from sim_hardware.commands.round_shown import is_read_by_eye
 from sim_hardware.table import PhysicalTable
 
 ABSENT_FOR = 90.0
@@ -280,10 +281,11 @@ class Supervisor(AtDeal):
         return self._stands_still
 
     def _looks_at_decks(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
-        return self.evening.by_eye and is_whole_deck(table, self.evening, view.deck_due)
+        by_eye = self.evening.by_eye or is_read_by_eye(view)
+        return by_eye and is_whole_deck(table, self.evening, view.deck_due)
 
     def _nothing_lies_open(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
-        if self.evening.by_eye:
+        if self.evening.by_eye or is_read_by_eye(view):
             return not is_whole_deck(table, self.evening, view.deck_due)
         is_to_begin = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)
         lies = table.on_table or table.discard or table.shoe_mechanism.shoe_tray or strays(table, self.evening)
