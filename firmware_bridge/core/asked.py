@@ -28,7 +28,7 @@ from firmware_bridge.core.outputs import (
     why_machine_waits,
     why_not_deal,
 )
-from firmware_bridge.core.sets import in_shoe, pack_in_shoe, set_triggers
+from firmware_bridge.core.sets import in_shoe, machine_says_cards_are_inside, pack_in_shoe, set_triggers
 from firmware_bridge.core.shoe import middle_is_asked
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import BY_THE_BOOK, Ask, key_ask, step_ask
@@ -66,10 +66,8 @@ ASKED: dict[Session, tuple[Ask, ...]] = {
     Session.DECLARED_CLOSED: (step_ask(Trigger.BEGIN_UNLOADING),),
     Session.WRONG_LOAD: (step_ask(Trigger.BEGIN_UNLOADING),),
     Session.ASKING_UNLOAD_PRESENCE: (step_ask(Trigger.CONFIRM_PRESENCE),),
-    Session.EMPTIED: (step_ask(Trigger.SIGN_RESULT),),
     Session.SORTING: (_YES,),
     Session.READING_DECK: (step_ask(Trigger.SORT_AGAIN, due=False),),
-    Session.ALL_REGULAR: (step_ask(Trigger.SIGN_RESULT),),
 }
 """What a session's state asks for, where that does not depend on anything else."""
 
@@ -304,10 +302,10 @@ def _look_asks(state: State, book: RuleBook) -> Asks:
         if state.out_of_service:  # until then its lost link is the alarm
             yield step_ask(Trigger.CONFIRM_EMPTY if state.session is Session.LOOKING else Trigger.EMPTY_BY_HAND)
     elif state.session in (Session.LOOKING, Session.LOOKED):
-        looked = state.session is Session.LOOKED
         if not (counted_empty(state) or state.out_of_service):
             yield step_ask(Trigger.COUNT_MACHINE)
             return
+        looked = state.session is Session.LOOKED and not machine_says_cards_are_inside(state)
         if looked:
             yield step_ask(Trigger.CONFIRM_EMPTY)
         yield step_ask(Trigger.RELEASE_LID, due=not looked)
@@ -322,9 +320,17 @@ def _deck_asks(state: State, book: RuleBook) -> Asks:
 def _difference_asks(state: State, book: RuleBook) -> Asks:
     del book
     yield step_ask(Trigger.SORT_AGAIN, due=False)
+    is_left = machine_says_cards_are_inside(state)
     if state.machine_answers:
-        yield step_ask(Trigger.RELEASE_LID, due=False)
-    yield step_ask(Trigger.SIGN_DIFFERENCE)
+        yield step_ask(Trigger.RELEASE_LID, due=is_left)
+    if not is_left:
+        yield step_ask(Trigger.SIGN_DIFFERENCE)
+
+
+def _result_asks(state: State, book: RuleBook) -> Asks:
+    """The result is signed, or a card that got into the machine after the look is taken out (SB-4)."""
+    del book
+    yield step_ask(Trigger.RELEASE_LID if machine_says_cards_are_inside(state) else Trigger.SIGN_RESULT)
 
 
 BY_FACTS: dict[Session, Callable[[State, RuleBook], Asks]] = {
@@ -344,6 +350,7 @@ BY_FACTS: dict[Session, Callable[[State, RuleBook], Asks]] = {
     Session.LOOKED: _look_asks,
     Session.AWAITING_DECK: _deck_asks,
     Session.DIFFERENCE: _difference_asks,
+    **dict.fromkeys((Session.EMPTIED, Session.ALL_REGULAR), _result_asks),
 }
 """What a session's state asks for where that depends on facts beside it."""
 

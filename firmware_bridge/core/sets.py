@@ -134,11 +134,15 @@ def is_in_the_machine(state: State, name: str) -> bool:
     return state.course(name) in IN_THE_MACHINE or state.sets[name].account.at(Place.MACHINE) > 0
 
 
+def machine_says_cards_are_inside(state: State) -> bool:
+    """Whether the machine is there and says that cards are inside."""
+    machine = state.machine
+    return machine is not None and machine.is_there and machine.cards_inside
+
+
 def cards_are_left_behind(state: State) -> bool:
     """Whether the machine says that cards are inside, and the books have none of any set there: no cycle begins."""
-    machine = state.machine
-    says_so = machine is not None and machine.is_there and machine.cards_inside
-    return says_so and not any(is_in_the_machine(state, name) for name in state.sets)
+    return machine_says_cards_are_inside(state) and not any(is_in_the_machine(state, name) for name in state.sets)
 
 
 def may_go_in(state: State, name: str) -> bool:

@@ -297,9 +297,9 @@ class Supervisor(AtDeal):
 
     def _can_clear(self, ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
         if view.session_state == "looked" and not ask.about:
-            return not self.evening.saw_empty  # whoever did not look himself looks again
+            return ask.due or not self.evening.saw_empty  # whoever did not look himself looks again
         if view.session_state == "difference" and not ask.about:
-            return self._looks_again(view)
+            return ask.due or self._looks_again(view)
         return (ask.due and not (ask.about and self._needs_technician(view))) or self._lays_back(view, table)
 
     def _sorts_again(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:

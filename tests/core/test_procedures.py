@@ -119,7 +119,7 @@ def test_what_is_asked_by_facts_has_a_row_too(session: Session, there: bool, giv
     jam = OpenIncident(IncidentKind.JAM, "shuffler", "exit", Moment(1, 1, 1))
     jam.state = Incident.OUT_OF_SERVICE if given_up else Incident.CLEARED
     machine = Device(Kind.CONTINUOUS_SHUFFLER, open=there, caught_up=there)
-    for counted, outside in product([None, (0, 0), (1, 0)], [0, 52]):
+    for counted, outside, machine.cards_inside in product([None, (0, 0), (1, 0)], [0, 52], [False, True]):
         state = State(positions={Procedure.SESSION: session}, devices={"shuffler": machine}, incidents={1: jam})
         state.played.last_count, state.played.counted_at, state.packs = counted, 1, [52, 52]
         state.account.places[Place.OUTSIDE] = outside

@@ -26,7 +26,8 @@ LAST_CARD = do.both(do.book_unloaded, do.order_count)
 SORTED = (only.by_signed_dealer,)
 DECK_LAID = (only.by_signed_dealer, only.shoe_reads, only.deck_is_in_tray)
 BY_EYE = (SORTS, only.shoe_cannot_read, only.cards_are_counted)
-SIGNED = (SORTS, only.no_open_incident)
+SIGNED = (SORTS, only.no_open_incident, only.machine_tells_of_no_card)
+SIGNED_OFF = (only.by_whom("house.difference_signed_by"), only.no_open_incident, only.machine_tells_of_no_card)
 COUNT = (BY_SUPERVISOR, only.machine_may_work)
 COUNT_FIRST = (BY_SUPERVISOR, only.no_pack_in_shoe, only.machine_may_work)
 SHOE = (BY_SUPERVISOR, only.a_card_lies_in_shoe)
@@ -38,6 +39,7 @@ BY_HAND_LAST = (*BY_HAND, only.no_pack_in_shoe)
 GONE = (BY_SUPERVISOR, only.machine_is_gone)
 LOOKED_GONE = (*GONE, only.no_pack_in_shoe)
 RELEASED = (BY_SUPERVISOR, only.machine_answers)
+LEFT_INSIDE = (*RELEASED, only.machine_tells_of_cards)
 GONE_RIGHT = (*LOOKED_GONE, only.load_was_right)
 LOOKED = (
     BY_SUPERVISOR,
@@ -46,10 +48,12 @@ LOOKED = (
     only.trays_are_empty,
     only.no_pack_in_shoe,
     only.was_counted_empty,
+    only.machine_tells_of_no_card,
 )
 LOOKED_RIGHT = (*LOOKED, only.load_was_right)
-NEVER_LOADED = (CLOSES, only.no_open_claim, only.machine_takes_whole_sets, only.nothing_went_in, only.trays_are_empty)
 CLAIM_FREE = (CLOSES, only.no_open_claim)
+NOTHING_INSIDE = (only.nothing_went_in, only.trays_are_empty, only.machine_tells_of_no_card)
+NEVER_LOADED = (*CLAIM_FREE, only.machine_takes_whole_sets, *NOTHING_INSIDE)
 
 # fmt: off
 ROWS = (
@@ -99,6 +103,7 @@ ROWS = (
     Row(Session.LOOKED,                Trigger.LID_OPENED,        Session.UNLOADING,              "SB-4",   (), do.raise_lid_opened),
     Row(Session.LOOKED,                Trigger.COUNT_MACHINE,     Session.COUNTING_EMPTY,         "SB-4",   COUNT, do.order_count),
     Row(Session.EMPTIED,               Trigger.SIGN_RESULT,       Session.NOT_OPENED,             "PT-A5",  SIGNED),
+    Row(Session.EMPTIED,               Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   LEFT_INSIDE),  # a card got in after the look
     # sorted deck by deck, and each through the reader (or, without one, by eye)
     Row(Session.SORTING,               Trigger.YES,               Session.AWAITING_DECK,          "closing.sort_decks", SORTED),
     Row(Session.AWAITING_DECK,         Trigger.YES,               Session.READING_DECK,           "closing.sort_decks", DECK_LAID),
@@ -113,8 +118,9 @@ ROWS = (
     Row(Session.AWAITING_DECK,         Trigger.NO_CARDS_LEFT,     Session.DIFFERENCE,             "closing.sort_decks", SUPERVISOR),
     Row(Session.READING_DECK,          Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "closing.sort_decks", SUPERVISOR, do.restart_verification),  # the shoe died over it, or was emptied by hand
     Row(Session.ALL_REGULAR,           Trigger.SIGN_RESULT,       Session.VERIFIED,               "closing.sort_decks", SIGNED),
+    Row(Session.ALL_REGULAR,           Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   LEFT_INSIDE, do.restart_verification),
     Row(Session.DIFFERENCE,            Trigger.SORT_AGAIN,        Session.AWAITING_DECK,          "closing.sort_decks", SUPERVISOR, do.restart_verification),
     Row(Session.DIFFERENCE,            Trigger.RELEASE_LID,       Session.LID_RELEASED,           "SB-4",   RELEASED, do.restart_verification),  # look once more
-    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "closing.sort_decks", (only.by_whom("house.difference_signed_by"), only.no_open_incident)),
+    Row(Session.DIFFERENCE,            Trigger.SIGN_DIFFERENCE,   Session.CLOSED_WITH_DIFFERENCE, "closing.sort_decks", SIGNED_OFF),
 )
 # fmt: on

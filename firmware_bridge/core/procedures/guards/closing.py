@@ -8,7 +8,7 @@ from firmware_bridge.core import outputs
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.procedures.reading import deck_under_way, judge
-from firmware_bridge.core.sets import in_shoe, pack_in_shoe
+from firmware_bridge.core.sets import in_shoe, machine_says_cards_are_inside, pack_in_shoe
 from firmware_bridge.core.words import ENDS, CardSet, Place
 
 
@@ -34,6 +34,20 @@ def was_counted_empty(facts: Facts) -> Refusal | None:
     if outputs.counted_empty(state) or state.out_of_service:
         return None  # one out of service counts no more: it was emptied by hand, and the look is all there is
     return Refusal("SB-4", "the machine was not counted empty, or a card went in since: it is counted again first")
+
+
+def machine_tells_of_no_card(facts: Facts) -> Refusal | None:
+    """No look and no signature stands against a machine that answers and says that cards are inside (SB-4)."""
+    if not machine_says_cards_are_inside(facts.state):
+        return None
+    return Refusal("SB-4", "the machine says that cards are inside: release its lid, look into it and take them out")
+
+
+def machine_tells_of_cards(facts: Facts) -> Refusal | None:
+    """Fires where the machine answers, and says that cards are inside (SB-4)."""
+    if machine_says_cards_are_inside(facts.state):
+        return None
+    return Refusal("SB-4", "the machine was looked into and says of no card inside")
 
 
 def nothing_is_held_back(facts: Facts) -> Refusal | None:
