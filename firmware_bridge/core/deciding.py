@@ -10,7 +10,7 @@ from firmware_bridge.core.events import Acted, AnyEvent
 from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.incident_fold import DISTRUSTS_COUNTS
 from firmware_bridge.core.machine import Facts, Refusal, Row, TableMachine
-from firmware_bridge.core.outputs import NOT_BLOCKING, why_not_deal
+from firmware_bridge.core.outputs import NOT_BLOCKING, holds_cards_back, why_not_deal
 from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, OUT_OF_PLACE, TABLES
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.state import OpenIncident, State, course_of
@@ -43,7 +43,7 @@ OF_THE_JOURNAL = frozenset({IncidentKind.JOURNAL_BEHIND, IncidentKind.JOURNAL_FA
 
 CANNOT_GO_ON_WITHOUT = {
     Trigger.COUNT_MACHINE: frozenset({Session.COUNTING_LOAD, Session.COUNTING_EMPTY}),
-    Trigger.RELEASE_LID: frozenset({Session.UNLOADING, Session.LOOKING, Session.LOOKED, Session.DIFFERENCE}),
+    Trigger.RELEASE_LID: frozenset({Session.LOOKING, Session.LOOKED, Session.DIFFERENCE}),
 }
 """Steps that an incident may want too, and the states of the session that only they leave."""
 
@@ -192,9 +192,14 @@ class Deciding:
         return answer if isinstance(answer, Row) or refusal is None else refusal
 
     def _is_the_sessions(self, trigger: Trigger, about: int) -> bool:
-        """A session that cannot go on without this has it before an incident has, and what a closing table settles."""
+        """A session that cannot go on without this has it before an incident has, and what a closing table settles.
+
+        An unloading needs the lid only for cards that the machine holds back: else a jam has it.
+        """
         if settled_by_reading(self.state, self.state.incidents[about]):
             return True
+        if trigger is Trigger.RELEASE_LID and self.state.session is Session.UNLOADING:
+            return holds_cards_back(self.state)
         return self.state.session in CANNOT_GO_ON_WITHOUT.get(trigger, ())
 
     def refuse(self, procedure: str, trigger: Trigger, clause: str, reason: str) -> None:

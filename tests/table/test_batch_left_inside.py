@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware_bridge.core.words import Session, Trigger
+from drivers.protocol.batch import MachineFault
+from firmware_bridge.core.words import Incident, IncidentKind, Session, Trigger
 from sim_hardware.batch_faults import BatchFault
 from tests.table.batch_evening import BatchEvening
+from tests.table.byways import pull_until
 from tests.table.evening import ROOM_MANAGER, SUPERVISOR, TECHNICIAN
 from tests.table.test_batch_closing import close, steps
+from tests.table.test_batch_screen import shown
 
 
 def given_up_and_looked_into(evening: BatchEvening) -> None:
@@ -43,9 +46,7 @@ def counted_and_sorted() -> BatchEvening:
     evening = BatchEvening()
     evening.open_and_load()
     close(evening)
-    while evening.session is Session.UNLOADING:
-        evening.hands.pull_card()
-        evening.table.run(0.05)
+    pull_until(evening, lambda: evening.session is not Session.UNLOADING)
     assert evening.table.run(30, lambda: evening.session is Session.LOOKING)
     evening.look()
     return evening
@@ -158,3 +159,28 @@ def test_a_table_that_nothing_was_loaded_at_is_not_closed_at_once_while_a_card_i
     lay_one_inside(evening)
     assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert evening.session is Session.DECLARED_CLOSED
+
+
+def lid_asks(evening: BatchEvening) -> list[tuple[int, bool]]:
+    """What the lid is to be released for, 0 the session, and whether the table waits for it."""
+    return [(ask.about, ask.due) for ask in shown(evening).asks if ask.trigger == Trigger.RELEASE_LID]
+
+
+@pytest.mark.clause("SB-4", "PT-A2")
+def test_an_alarm_has_the_lid_when_the_look_under_way_is_over() -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    close(evening)
+    pull_until(evening, lambda: evening.session is not Session.UNLOADING)
+    assert evening.table.run(30, lambda: evening.session is Session.LOOKING)
+    evening.look_inside()
+    evening.hands.mechanism.fault = MachineFault.HOMING
+    evening.hands.devices["shuffler"].control()
+    evening.table.run(1)
+    jam = next(number for number, one in evening.state.incidents.items() if one.kind is IncidentKind.JAM)
+    assert evening.state.incidents[jam].state is Incident.RAISED
+    assert lid_asks(evening) == [(0, False)]  # or whoever answers the alarm first looks and looks again
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    evening.verify()
+    assert evening.session is Session.ALL_REGULAR
+    assert lid_asks(evening) == [(jam, True)]
