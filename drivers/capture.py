@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
@@ -31,6 +32,9 @@ OWNER_ONLY = 0o600
 
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
 """Not waiting: a pipe in the capture's place, which nobody reads, must not hold up the link."""
+
+_START = b'{"t":'
+"""How each line of a capture begins, and so the file."""
 
 Passed = Literal["opened", "in", "out", "closed"]
 """What a line of a capture tells of."""
@@ -60,6 +64,7 @@ class Capture:
         self._driver = driver
         self._clock = clock
         self._is_over = False
+        self._taken = 0, 0  # which file it is, as device and inode
         self._log = structlog.get_logger().bind(device=device, path=str(path))
 
     def note(self, what: Passed, data: bytes = b"", masked: int = 0) -> None:
@@ -75,6 +80,7 @@ class Capture:
     def _append(self, line: bytes) -> None:
         file = os.open(self._path, _APPENDING, OWNER_ONLY)
         try:
+            self._take(file)
             if os.write(file, line) < len(line):  # a line after half of one would be read by nobody
                 raise OSError(errno.ENOSPC, "only a part of a line could be written")
             size = os.fstat(file).st_size
@@ -82,6 +88,24 @@ class Capture:
             os.close(file)
         if size >= MOST_BYTES:
             self._end("capture_full", f"it has reached {MOST_BYTES} bytes; take it away to go on at the next start")
+
+    def _take(self, file: int) -> None:
+        """See that a file is a capture, and its owner's alone, before the first line goes into it.
+
+        Raises OSError for one that holds anything else: what this would add to it would spoil it.
+        """
+        found = os.fstat(file)
+        if (found.st_dev, found.st_ino) == self._taken or not stat.S_ISREG(found.st_mode):
+            return
+        if found.st_size and not self._begins_as_a_capture():
+            raise OSError(errno.EEXIST, "it holds something else than a capture, and is left as it is; name another")
+        if stat.S_IMODE(found.st_mode) != OWNER_ONLY:
+            os.fchmod(file, OWNER_ONLY)
+        self._taken = found.st_dev, found.st_ino
+
+    def _begins_as_a_capture(self) -> bool:
+        with self._path.open("rb") as file:
+            return file.read(len(_START)) == _START
 
     def _end(self, event: str, reason: str) -> None:
         self._is_over = True

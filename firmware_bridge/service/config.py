@@ -16,6 +16,7 @@ from drivers.transport.base import FORMAT
 from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_for_table
+from firmware_bridge.service.captures import misplaced
 from firmware_bridge.toml_file import (
     Place,
     Problem,
@@ -41,6 +42,10 @@ SLOWEST = 0.01
 """Table seconds a real second at least: slower, a time of minutes would never come to its end."""
 
 
+STATUS = "/run/sabot"
+"""The folder of the status file, where no other is named."""
+
+
 class Table(Struct, frozen=True, kw_only=True):
     """The table: its cards, its law, its files. ``fed_by_hand``: it has no shuffler, people fill its shoe."""
 
@@ -53,7 +58,7 @@ class Table(Struct, frozen=True, kw_only=True):
     fed_by_hand: bool = False
     journal: PathText
     people: PathText
-    status: PathText = "/run/sabot"
+    status: PathText = STATUS
     allow_simulated: bool = False
     screen_required: bool = False
     journal_room_mb: Annotated[int, Within(1, 1_000_000)] = 200
@@ -127,6 +132,7 @@ def load_config(path: Path) -> Config:
     fed_by_hand = table.get("fed_by_hand", False)
     devices = _devices(tables.get("device", []), fed_by_hand, problems)
     book = _book(table, path.parent, problems)
+    problems += misplaced(path, {"status": STATUS} | table, devices)
     problems += _machine_against_the_book(devices, fed_by_hand, book)
     file.refuse(problems)
     assert book is not None  # a rule book that cannot be had is a problem told above

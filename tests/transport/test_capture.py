@@ -271,6 +271,30 @@ def test_a_capture_that_cannot_be_written_says_so_once_and_the_link_goes_on(tmp_
     assert any(isinstance(notice, LinkOpened) for notice in talk.told)
 
 
+@pytest.mark.parametrize("other", [b"\x8f" * 32, b"{\n", b'{"people": []}\n'])
+def test_a_file_that_is_no_capture_is_left_as_it_is_and_that_is_said_once(tmp_path: Path, other: bytes) -> None:
+    path = tmp_path / "table.journal.key"
+    path.write_bytes(other)
+    path.chmod(0o640)
+    with capture_logs() as logged:
+        talk = Conversation(path, "lamp", "lamp")
+        talk.run(2)
+    assert [line["event"] for line in logged] == ["capture_failed"]
+    assert "left as it is; name another" in logged[0]["reason"]
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (other, 0o640)
+    assert any(isinstance(notice, LinkOpened) for notice in talk.told)
+
+
+def test_an_earlier_capture_is_gone_on_with_and_becomes_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "link.jsonl"
+    for _ in range(2):
+        path.touch()
+        path.chmod(0o666)
+        Capture(path, "shoe", "shoe", lambda: 1.5).note("opened")
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert [entry.what for entry in read_capture(path)] == ["opened"] * 2
+
+
 def test_a_disk_that_fills_up_ends_the_capture_alone(tmp_path: Path, mocker: MockerFixture) -> None:
     mocker.patch.object(os, "write", autospec=True, side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     with capture_logs() as logged:
