@@ -154,12 +154,11 @@ def may_be_read_again(state: State, incident: OpenIncident) -> bool:
 
 
 def _approval_triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
-    """Of a device that is there: check it, and approve what was checked; again where it was away, or another came."""
+    """Of a device that is there: check it, and approve what was checked; again where it was away since."""
     device = state.devices.get(incident.about)
     if device is None or not device.is_there:
         return ()
-    is_checked = incident.state is Incident.AWAITING_APPROVAL and incident.checked == device.told
-    return (Trigger.APPROVE_DEVICE,) if is_checked else (Trigger.CHECK_DEVICE,)
+    return (Trigger.APPROVE_DEVICE,) if incident.state is Incident.AWAITING_APPROVAL else (Trigger.CHECK_DEVICE,)
 
 
 def _alarm_asks(state: State, book: RuleBook) -> list[Ask]:

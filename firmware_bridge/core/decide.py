@@ -101,12 +101,19 @@ def _settle(deciding: Deciding) -> None:
         if runs != (timer in state.timers):
             deciding.add(c.TimerSet(timer, runs))
     for number, incident in list(state.incidents.items()):
+        if incident.state is Incident.AWAITING_APPROVAL and not _is_there(state, incident.about):
+            deciding.fire_incident(number, Trigger.DEVICE_LOST)
         gone = KINDS[incident.kind].gone(state, incident)
         if gone and incident.state is not Incident.CLEARED:
             deciding.fire_incident(number, Trigger.CONDITION_GONE)
         elif not gone and incident.state is Incident.CLEARED:
             deciding.fire_incident(number, Trigger.CONDITION_BACK)
     _give_what_is_due(deciding)
+
+
+def _is_there(state: State, name: str) -> bool:
+    device = state.devices.get(name)
+    return device is not None and device.is_there
 
 
 def _give_what_is_due(deciding: Deciding) -> None:

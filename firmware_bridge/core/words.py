@@ -301,6 +301,7 @@ class Trigger(StrEnum):
     PRESENCE_DUE = "presence_due"
     NOT_ASKED = "not_asked"
     ALL_OUT = "all_out"
+    DEVICE_LOST = "device_lost"
     CONDITION_GONE = "condition_gone"
     CONDITION_BACK = "condition_back"
 

@@ -63,6 +63,7 @@ TAKEN: dict[Trigger, str] = {
     Trigger.SIGN_DEVIATION: "{who} signed a DEVIATION from the book: {remedy}",
     Trigger.CHECK_DEVICE: "{who} checked the device",
     Trigger.APPROVE_DEVICE: "{who} approved the device",
+    Trigger.DEVICE_LOST: "the device was disconnected before its approval: it is to be checked again",
     Trigger.SHOE_TRAY_EMPTIED: "the replacement was taken out again unread",
     Trigger.CONDITION_GONE: "what raised it is over",
     Trigger.CONDITION_BACK: "what raised it is back",

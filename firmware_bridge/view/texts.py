@@ -193,6 +193,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.SHUFFLED: "the machine has shuffled all its cards",
     Trigger.JAMMED: "a card sticks",
     Trigger.JAM_CLEARED: "the path is clear",
+    Trigger.DEVICE_LOST: "the device was disconnected",
     Trigger.CONDITION_GONE: "the condition is gone",
     Trigger.CONDITION_BACK: "the condition is back",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from copy import deepcopy
 
 import pytest
@@ -229,18 +230,48 @@ def test_nobody_checks_or_approves_a_device_that_is_not_connected(ready: Evening
     update(ready, "lamp", OTHER)
     assert ready.act(SUPERVISOR, Trigger.ACKNOWLEDGE) is None
     number = next(number for number, one in ready.state.incidents.items() if one.kind is IDENTITY)
+    ready.table.unplug("lamp")
+    ready.table.run(1)
     for person, step in ((TECHNICIAN, Trigger.CHECK_DEVICE), (SUPERVISOR, Trigger.APPROVE_DEVICE)):
-        ready.table.unplug("lamp")
-        ready.table.run(1)
         assert not ready.state.devices["lamp"].is_there
         ready.identify(person)
         ready.table.assembly.controller.console._about = number  # as if this alarm had been presented
         ready.enter(STEPS[step].number)
         ready.table.run(0.1)
         assert ready.refusals()[-1] == (step, "SB-10")
-        ready.table.replug("lamp")
-        ready.table.run(3)
-        assert ready.act(person, step) is None
+    ready.table.replug("lamp")
+    ready.table.run(3)
+    approve(ready)
+
+
+def _unplugged(evening: Evening) -> None:
+    reconnect(evening, "lamp")
+
+
+def _restarted(evening: Evening) -> None:
+    evening.table.start_controller()
+    evening.table.run(3)
+
+
+def _begins_anew(evening: Evening) -> None:
+    evening.hands.replace_device("lamp", firmware=OTHER)
+    evening.table.run(3)
+
+
+@pytest.mark.parametrize("lose", [_unplugged, _restarted, _begins_anew])
+def test_a_check_is_of_the_device_in_this_connection(ready: Evening, lose: Callable[[Evening], None]) -> None:
+    """What comes back says that it is the same, and nobody has looked whether it is."""
+    update(ready, "lamp", OTHER)
+    assert ready.act(TECHNICIAN, Trigger.CHECK_DEVICE) is None
+    assert stands(ready, IDENTITY, Incident.AWAITING_APPROVAL, 1)
+    lose(ready)
+    assert ready.state.devices["lamp"].is_there
+    assert stands(ready, IDENTITY, Incident.RAISED, 1)
+    assert not asked(ready, Trigger.APPROVE_DEVICE)
+    assert ready.act(SUPERVISOR, Trigger.APPROVE_DEVICE) == "SB-10"
+    assert ready.state.approved[Kind.LAMP].firmware == APPROVED
+    approve(ready)
+    assert ready.state.approved[Kind.LAMP].firmware == OTHER
 
 
 def test_a_table_opens_with_the_alarm_where_a_device_was_changed_while_it_was_closed() -> None:

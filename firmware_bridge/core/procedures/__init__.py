@@ -126,6 +126,7 @@ NO_BEARING = frozenset(
         Trigger.NOT_SHUFFLED,
         Trigger.OUTPUT_TAKEN,
         Trigger.ALL_OUT,
+        Trigger.DEVICE_LOST,
         Trigger.PRESENCE_DUE,
         Trigger.NOT_ASKED,
         Trigger.CONDITION_GONE,

@@ -412,7 +412,7 @@ def note_checked(facts: Facts) -> Changes:
 def approve_device(facts: Facts) -> Changes:
     """The device is the table's from now on."""
     incident = facts.state.incidents[facts.subject]
-    told = facts.state.devices[incident.about].told
+    told = facts.state.devices[incident.about].told  # in this connection the technician saw it, and no other
     yield c.DeviceApproved(incident.about, told, incident.checked_by, person_of(facts))
 
 

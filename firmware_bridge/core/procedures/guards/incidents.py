@@ -139,15 +139,6 @@ def another_person_checked_it(facts: Facts) -> Refusal | None:
     return Refusal("SB-3", "whoever checked a device does not approve it too: two people do")
 
 
-def its_device_is_the_one_checked(facts: Facts) -> Refusal | None:
-    """What is approved is what the technician saw, and it stands there (SB-10)."""
-    incident = facts.state.incidents[facts.subject]
-    device = facts.state.devices[incident.about]
-    if device.is_there and device.told == incident.checked:
-        return None
-    return Refusal("SB-10", f"the {incident.about} is not the device that the technician checked: he checks it again")
-
-
 def card_is_named(facts: Facts) -> Refusal | None:
     """The step names a card of this set (PT-A1)."""
     if isinstance(facts.event, Acted) and named_card(facts.event.value, facts.state.all_decks) is not None:
