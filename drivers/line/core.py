@@ -36,6 +36,9 @@ from drivers.protocol.notices import (
 FRAME_LIMIT = 1.0
 """Seconds within which a frame that has begun ends: its longest takes 70 ms at 9600 baud."""
 
+LOST_LIMIT = 10.0
+"""Seconds that a loss waits at most before it is told, while one follows the other: each is an event lost."""
+
 PROMPT_SETTLES = 0.25
 """Seconds after a change of prompt in which a key is still an answer to the one before: its finger was on the way."""
 
@@ -60,6 +63,7 @@ class LineCore:
         self._nonces = nonces
         self._prompt = self._prompt_before = 0
         self._prompt_at = 0.0
+        self._lost = Faults(LOST_LIMIT)
         self._begin()
 
     def _begin(self) -> None:
@@ -68,7 +72,6 @@ class LineCore:
         self._identity: codec.Identity | None = None
         self._caught_up = False
         self._memory = self._last = self._journalled = 0
-        self._lost = Faults()
         self._notices: list[Notice] = []
 
     # ---- DeviceCore

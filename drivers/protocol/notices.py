@@ -137,7 +137,7 @@ class EntryBroken(Notice, frozen=True):
 
 
 class RemoteErrors(Notice, frozen=True):
-    """So many bad frames since the last such notice, and the latest one's fault in words; at most one a second."""
+    """So many bad frames since the last such notice, and the latest one's fault in words (``faults.py``: how often)."""
 
     count: int
     latest: str

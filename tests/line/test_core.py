@@ -123,12 +123,15 @@ def test_an_ack_of_another_memory_says_nothing_of_this_ones_events() -> None:
     assert len(told(bench.says(*[SEVEN] * 200, now=2.0))) == MOST_UNJOURNALLED - 1
 
 
-def test_nothing_is_told_or_awaited_of_a_port_that_is_gone() -> None:
+def test_of_a_port_that_is_gone_nothing_is_awaited_and_what_was_damaged_is_told() -> None:
     bench = Bench().opened()
     bench.bytes(b"\x02C07\x03\x00", 1.5)
     bench.bytes(b"\x02C07\x03\x00\x02C", 1.6)
     gone = bench.core.disconnected(5.0, "unplugged")
-    assert (list(gone.notices), gone.deadline) == ([LinkLost("unplugged")], None)
+    lost, damaged = gone.notices
+    assert (lost, gone.deadline) == (LinkLost("unplugged"), None)
+    assert isinstance(damaged, RemoteErrors)
+    assert damaged.count == 1
 
 
 def test_an_unplug_ends_the_link_and_the_test_key_opens_another_memory() -> None:
