@@ -54,9 +54,8 @@ def check_ports(config: Config, roots: Roots = SYSTEM) -> Iterator[Finding]:
     """Look at each port without opening it."""
     controller = controller_of(Path(config.table.status))
     for device in config.devices:
-        if not port_facts.is_there(device.port):
-            words = f"{device.port}: no serial port is there; plug the device in, or correct its path"
-            yield Finding(device.name, "port", Verdict.BAD, words)
+        if trouble := port_facts.trouble(device.port, roots):
+            yield Finding(device.name, "port", Verdict.BAD, trouble)
             continue
         yield from (Finding(device.name, *found) for found in _port(device.port, controller, roots))
 

@@ -39,7 +39,7 @@ def device_lines(config: Config, utc_ns: int, identify: OpenPort | None = None) 
         elif holder_of(device.port) is not None:
             written = "has written nothing" if seen is None else f"wrote last {age_ns / 10**9:.0f} s ago"
             yield f"    the controller that has the port does not report ({written}); see whether it stands still"
-        elif port_facts.is_there(device.port):
+        elif not port_facts.trouble(device.port):
             yield f"    {identified(device, identify) if identify is not None else UNASKED}"
 
 
@@ -53,8 +53,8 @@ def approvals(config: Config) -> Iterator[str]:
 
 def port_words(device: Device, held_by: list[Holder] | None) -> str:
     """Say where a port leads and who has it."""
-    if not port_facts.is_there(device.port):
-        return "not there; plug the device in, or correct its path in the configuration"
+    if trouble := port_facts.trouble(device.port):
+        return trouble.removeprefix(f"{device.port}: ")
     real = os.path.realpath(device.port)
     leads = "" if real == device.port else f"leads to {real}, "
     if held_by is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
 
 from msgspec import Struct
 
-from drivers.transport.serial_port import holder_of
+from drivers.transport.serial_port import holder_of, opening_error
 
 
 class Roots(Struct, frozen=True):
@@ -17,6 +18,7 @@ class Roots(Struct, frozen=True):
     proc: Path = Path("/proc")
     tty: Path = Path("/sys/class/tty")
     udev: Path = Path("/run/udev/data")
+    devices: Path = Path("/sys/dev/char")
 
 
 SYSTEM = Roots()
@@ -75,12 +77,23 @@ def _name_of(process: Path) -> str:
         return "?"
 
 
-def is_there(port: str) -> bool:
-    """Whether a terminal stands at this path, or at the end of its links."""
+def trouble(port: str, roots: Roots = SYSTEM) -> str:
+    """Say why a port cannot be opened, in the words of who would; empty where it leads to a terminal."""
     try:
-        return stat.S_ISCHR(os.stat(port).st_mode)
+        found = os.stat(port)
+    except OSError as error:
+        return str(opening_error(port, error))
+    if stat.S_ISCHR(found.st_mode) and _is_terminal(found.st_rdev, roots):
+        return ""
+    return str(opening_error(port, OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))))
+
+
+def _is_terminal(number: int, roots: Roots) -> bool:
+    """Whether the system has a device as a terminal; of those that it does not list, as the pairs of a pty, it is."""
+    try:
+        return os.readlink(roots.devices / f"{os.major(number)}:{os.minor(number)}" / "subsystem").endswith("/tty")
     except OSError:
-        return False
+        return True
 
 
 def may_open(port: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from msgspec import structs
 
 from drivers.capture import read_capture, replay
+from drivers.errors import LinkError
 from drivers.link import LinkStatistics
 from drivers.protocol.messages import DealerKey, Key, Lamp
 from drivers.protocol.notices import LinkOpened
@@ -61,7 +62,7 @@ def test_without_devices_each_port_is_told_to_be_missing(config: Path) -> None:
     assert [line for line in lines if not line.startswith(" ")] == [
         f"{name}: {driver} on {config.parent / 'ports' / name}" for name, driver in live.DEVICES.items()
     ]
-    assert sum("not there; plug the device in" in line for line in lines) == 4
+    assert sum("no such port; plug the device in" in line for line in lines) == 4
 
 
 def test_without_a_controller_nothing_is_opened_unless_asked(config: Path) -> None:
@@ -225,6 +226,29 @@ def test_a_sleeping_device_is_bad_and_a_slow_adapter_or_a_modem_probe_doubtful(c
     found = verdicts(config, usb)
     assert found["power saving"] is Verdict.BAD
     assert found["latency timer"] is found["ModemManager"] is Verdict.DOUBTFUL
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def zero(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [fifo, zero, Path.touch, Path.mkdir])
+def test_what_is_no_terminal_is_told_as_the_controller_would(config: Path, make: Callable[[Path], None]) -> None:
+    with live.devices(config.parent):
+        port = config.parent / "ports" / "shoe"
+        port.unlink()
+        make(port)
+        with pytest.raises(LinkError) as refused:
+            SerialPort(str(port))
+        found = [one for one in check_ports(load_config(config)) if one.device == "shoe"]
+        _, lines = said("devices", "--config", config)
+    assert [(one.what, one.verdict, one.words) for one in found] == [("port", Verdict.BAD, str(refused.value))]
+    assert "    port: this is not a serial port; correct the path in the configuration" in lines
+    port.rmdir() if port.is_dir() else port.unlink()
 
 
 def test_a_port_of_others_is_bad(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
