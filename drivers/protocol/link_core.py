@@ -62,14 +62,14 @@ WAKE_PERIOD = 1.0
 ANSWER_LIMIT = 5.0
 """Seconds that an opening may stay unanswered before that is told: a device takes less to boot."""
 
-GARBLED = "check its cable, and whether another program reads from its port"
-"""Bytes that are missing may be in another's hands: of two that read a port each gets some (BR-031)."""
+ANOTHER = "another program may be using this port"
+"""Bytes that are missing may be in another's hands: of two that read a port each gets some, or one all (BR-031)."""
 
 UNHEARD = hears_nothing(f"no opening was answered for {ANSWER_LIMIT:g} s")
 
 UNANSWERED = (
     f"the port is open, but nothing has answered for {ANSWER_LIMIT:g} s; "
-    "check the device's power and cable, and whether it is the right device"
+    f"check the device's power and cable, and whether it is the right device; {ANOTHER}"
 )
 
 
@@ -184,8 +184,9 @@ class LinkCore:
         if self._stood_still_at > lately:
             return f"the device sends, but its counter has stood still for {SILENCE} s; restart it, see to its firmware"
         if self._received_at > lately:
-            return f"the device sends, but nothing whole of its link for {SILENCE} s; {GARBLED}, and restart it"
-        return f"the device has been silent for {SILENCE} s; see to its power and cable"
+            broken = f"the device sends, but nothing whole of its link for {SILENCE} s"
+            return f"{broken}; check its cable and restart it; {ANOTHER}"
+        return f"the device has been silent for {SILENCE} s; see to its power and cable; {ANOTHER}"
 
     # ---- what is received
 

@@ -226,9 +226,22 @@ def test_two_seconds_of_silence_end_the_link() -> None:
     assert bench.step().notices == []
     bench.now += 0.001
     told = bench.step()
-    assert told.notices == [n.LinkLost("the device has been silent for 2.0 s; see to its power and cable")]
+    (lost,) = told.only(n.LinkLost)
+    assert lost.reason.startswith("the device has been silent for 2.0 s; see to its power and cable")
     assert told.sent == []
     assert bench.step().sent == [], "not before the device is heard again"
+
+
+@pytest.mark.field("BR-031")
+@pytest.mark.parametrize("heard", [b"", b"\x03noise\0"], ids=["all", "a part"])
+def test_who_hears_nothing_whole_is_told_that_another_program_may_have_it(heard: bytes) -> None:
+    bench = Bench()
+    bench.open()
+    bench.now += 1.5
+    bench.step(heard)
+    bench.now += 0.5
+    (lost,) = bench.step().only(n.LinkLost)
+    assert lost.reason.endswith("another program may be using this port")
 
 
 @pytest.mark.rule(1)
@@ -292,6 +305,7 @@ def test_an_opening_that_nothing_answers_is_told_once_with_its_remedy(received: 
     assert bench.step(received).only(n.LinkLost) == [n.LinkLost(UNANSWERED)]
     assert "power" in UNANSWERED
     assert "cable" in UNANSWERED
+    assert "another program may be using this port" in UNANSWERED
     bench.now += 100.0
     assert bench.step().only(n.LinkLost) == []
     bench.step(b"\0")  # what a device sends first when it boots
