@@ -73,6 +73,21 @@ def test_nobody_counts_a_machine_before_it_is_settled_whether_it_belongs_there(r
     assert Trigger.COUNT_MACHINE in due(ready)
 
 
+@pytest.mark.clause("SB-7")
+def test_a_count_by_a_machine_that_is_not_approved_is_refused_and_settles_nothing(ready: Evening) -> None:
+    ready.play_round()
+    ready.hands.replace_device("shuffler", "X-0002")
+    ready.table.run(3)
+    before = ready.state.account
+    for person, step in ((TECHNICIAN, Trigger.CHECK_DEVICE), (SUPERVISOR, Trigger.APPROVE_DEVICE)):
+        assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) == "SB-10"
+        ready.table.run(60)
+        assert stands(ready, IncidentKind.MEMORY_LOST, Incident.RAISED, 1)
+        assert ready.state.account == before
+        assert ready.act(person, step) is None
+    assert ready.act(SUPERVISOR, Trigger.COUNT_MACHINE) is None
+
+
 def test_another_lamp_waits_for_the_alarms_that_are_about_cards(ready: Evening) -> None:
     force_lid(ready)
     update(ready, "lamp", OTHER)
@@ -111,13 +126,13 @@ def test_the_same_device_that_can_do_less_or_more_than_approved_is_another_one(
     [incident] = [one for one in ready.state.incidents.values() if one.kind is IDENTITY]
     assert incident.detail == how
     assert "SB-2" in ready.reasons()
-    if IncidentKind.POWER_LOST in ready.kinds():
-        count(ready)
-        ready.table.run(60)
     words = capability_words(before.capabilities ^ part)
     assert all(words in ask for ask in asked(ready, Trigger.CHECK_DEVICE))
     approve(ready)
     assert stands(ready, IDENTITY, Incident.CLEARED, 1)
+    if IncidentKind.POWER_LOST in ready.kinds():
+        count(ready)
+        ready.table.run(60)
     assert ready.state.approved[ready.state.devices[name].kind].capabilities == before.capabilities ^ part
     assert any(f"({words}) is approved by technician" in (describe(one, 0) or "") for one in ready.logged())
     ready.hands.replace_device(name, parts=part)

@@ -38,7 +38,12 @@ SHUFFLE = (
     only.shuffle_is_due,
     only.machine_may_work,
 )
-COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_takes_single_cards, only.machine_may_work)
+COUNT = (
+    only.by(Role.SUPERVISOR, "SB-7"),
+    only.machine_takes_single_cards,
+    only.machine_may_work,
+    only.machine_is_approved,
+)
 STAYS = (only.cards_stay_in_discard, only.by_signed_dealer)
 OVER = do.both(do.end_round, of_set.gather)
 DRAWN_OUT = (only.drawn_to_unload, only.a_set_leaves_the_shoe)

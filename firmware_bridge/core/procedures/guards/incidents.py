@@ -7,7 +7,7 @@ from drivers.protocol.messages import CardDrawn
 from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import AT_THE_READER, LID_IS_OPEN, PATH_IS_BLOCKED, why_machine_waits
+from firmware_bridge.core.outputs import AT_THE_READER, LID_IS_OPEN, PATH_IS_BLOCKED, unapproved, why_machine_waits
 from firmware_bridge.core.steps import ACTIONS, ROUND_ENDS, ROUND_VOID, named_card
 from firmware_bridge.core.words import BEING_LOADED, IN_PLAY, OPENS, Incident, Place
 
@@ -36,6 +36,15 @@ def machine_may_work(facts: Facts) -> Refusal | None:
     """The machine can count or shuffle: it is there, its path is clear, its lid shut, and it is not at it already."""
     why = why_machine_waits(facts.state)
     return None if why is None else Refusal(*why)
+
+
+def machine_is_approved(facts: Facts) -> Refusal | None:
+    """What another machine counts proves nothing of the table's cards, before two people approved it (SB-10)."""
+    state = facts.state
+    another = next((name for name in unapproved(state) if state.devices[name] is state.machine), "")
+    if not another:
+        return None
+    return Refusal("SB-10", f"the {another} is not the approved one, and its count proves nothing: it is checked first")
 
 
 def path_is_clear(facts: Facts) -> Refusal | None:

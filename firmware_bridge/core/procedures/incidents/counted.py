@@ -12,7 +12,7 @@ from firmware_bridge.core.procedures.incidents.simple import CONFIRMED
 from firmware_bridge.core.words import Incident, Role, Trigger
 
 OPEN = (only.by_whom("jam.lid_opened_by"), only.machine_answers)
-COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work)
+COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.machine_may_work, only.machine_is_approved)
 
 # fmt: off
 ROWS = (

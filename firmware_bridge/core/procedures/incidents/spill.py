@@ -11,7 +11,7 @@ from firmware_bridge.core.procedures import guards as only
 from firmware_bridge.core.procedures.incidents.simple import CONFIRMED
 from firmware_bridge.core.words import Incident, Role, Trigger
 
-COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.nothing_is_out, only.machine_may_work)
+COUNT = (only.by(Role.SUPERVISOR, "SB-7"), only.nothing_is_out, only.machine_may_work, only.machine_is_approved)
 
 # fmt: off
 ROWS = (
