@@ -212,7 +212,7 @@ def _why_not_taken(state: State, event: e.LinkUp) -> str:
     for name, device in state.devices.items():
         same = (device.model, device.serial) == (hello.model, hello.serial) and hello.serial
         if same and name != event.device and device.open:
-            twin = f"it says that it is {hello.model} {hello.serial}, as {name} does"
+            twin = f"it says that it is {' '.join(filter(None, (hello.model, hello.serial)))}, as {name} does"
             return f"{twin}: two devices with one identity; unplug one of the two"
     return ""
 

@@ -18,6 +18,7 @@ from firmware_bridge.service.links_file import FRESH_NS, LinkSeen, read_links
 from firmware_bridge.service.port_facts import Holder
 from firmware_bridge.service.trial import trial_of
 from firmware_bridge.view import approval_lines
+from firmware_bridge.view.device_texts import IDENTITY
 
 IDENTIFY_LIMIT = 6.0
 """Seconds that a device may take to say who it is: one more than after which its driver says that nothing answers."""
@@ -66,7 +67,7 @@ def port_words(device: Device, held_by: list[Holder] | None) -> str:
 
 def seen_lines(seen: LinkSeen, age: float) -> Iterator[str]:
     """Say what a running controller has seen of a link, so many seconds ago."""
-    who = _who(seen.identity or "nobody yet", seen.firmware, seen.simulated)
+    who = _who(seen.identity or ("" if seen.open else "nobody yet"), seen.firmware, seen.simulated)
     yield f"{who}: " + _standing(seen)
     passed = seen.statistics
     stage = "" if seen.open else f"{passed.stage.value}; "
@@ -100,4 +101,8 @@ def hello_words(opened: LinkOpened) -> str:
 
 
 def _who(name: str, firmware: str, simulated: bool) -> str:
-    return name + (f", firmware {firmware}" if firmware else "") + (", simulated" if simulated else "")
+    return (
+        (name or IDENTITY["nameless"])
+        + (f", firmware {firmware}" if firmware else "")
+        + (", simulated" if simulated else "")
+    )

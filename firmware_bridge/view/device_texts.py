@@ -6,6 +6,7 @@ IDENTITY: dict[str, str] = {
     "known": "{name}, firmware {firmware} ({digest})",
     "simulated": ", SIMULATED",
     "never": "never connected",
+    "nameless": "a device that names no model and no serial number",
 }
 """A device by what it says of itself."""
 

@@ -84,9 +84,11 @@ def short(digest: str) -> str:
 
 def identity_words(one: Identity) -> str:
     """What a device says that it is: ``Sabot Shoe SS-0001, firmware 1.2 (0c5a…)``."""
-    if not one.name:
+    if not (one.name or one.digest or one.capabilities):
         return IDENTITY["never"]
-    words = IDENTITY["known"].format(name=one.name, firmware=one.firmware, digest=short(one.digest))
+    words = IDENTITY["known"].format(
+        name=one.name or IDENTITY["nameless"], firmware=one.firmware, digest=short(one.digest)
+    )
     return words + (IDENTITY["simulated"] if one.simulated else "")
 
 

@@ -17,6 +17,7 @@ from sim_hardware.registry import default_identities
 from sim_hardware.table import Fittings
 from tests.table.byways import count, force_lid, reconnect, stands
 from tests.table.evening import BACKS, DEALER, SUPERVISOR, Evening
+from tests.table.told import screen
 
 
 def test_a_follower_of_the_journal_reaches_the_controllers_state(ready: Evening) -> None:
@@ -208,6 +209,24 @@ def test_two_devices_with_one_identity_hold_the_table_and_are_named() -> None:
     refused = [device.reason for device in evening.state.devices.values() if not device.open]
     assert len(refused) == 1
     assert "two devices with one identity" in refused[0]
+
+
+@pytest.mark.field("BR-030")
+def test_two_devices_that_both_name_nothing_are_told_apart_by_their_ports_and_called_nameless() -> None:
+    identities = default_identities()
+    for name in (KEYPAD, SHOE):
+        one = identities[name]
+        identities[name] = type(one)(one.kind, one.capabilities, "", "")
+    evening = Evening(fittings=Fittings(decks=4, backs=BACKS[:4], rates=QUICK, identities=identities))
+    assert all(device.is_there for device in evening.state.devices.values())
+    evening.open_table()
+    assert not evening.kinds()
+    evening.hands.replace_device("shoe", firmware="simulated 2")
+    evening.table.run(3)
+    assert stands(evening, IncidentKind.IDENTITY_CHANGED, Incident.RAISED, 1)
+    asked = [ask.text for ask in screen(evening).asks if ask.trigger == Trigger.CHECK_DEVICE]
+    assert all("a device that names no model and no serial number, firmware simulated 2" in text for text in asked)
+    assert asked
 
 
 def test_a_simulated_device_is_refused_unless_the_configuration_allows_it() -> None:
