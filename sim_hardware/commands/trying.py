@@ -19,6 +19,8 @@ from sim_hardware.table import PhysicalTable
 STEPS = (1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
 SET_STEPS = (50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68)
 """Steps on the keypad, by their numbers."""
+SHOE_STEPS = (23, 24)
+"""Those about a shoe that people fill: tried where they are asked, for a machine's table has none."""
 DEAL_STEPS = (71, 72, 73)
 """Those about a deal: tried where they are asked, for elsewhere there is none that is followed."""
 OWN: Mapping[str, tuple[int, ...]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -43,6 +43,15 @@ def otherwise(book: RuleBook, key: str, value: object) -> RuleBook:
     section, field = key.split(".")
     changed = msgspec.structs.replace(getattr(book, section), **{field: value})
     return msgspec.structs.replace(book, **{section: changed})
+
+
+class Run(NamedTuple):
+    """A value of a book, another one, and the deeds that come out otherwise with it; ``base`` is the book otherwise."""
+
+    key: str
+    other: object
+    plays: Callable[[RuleBook], object]
+    base: RuleBook = PORTUGAL
 
 
 def credentials(number: int, pin: str) -> Role | None:

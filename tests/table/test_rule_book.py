@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import pytest
 
 from drivers.protocol.messages import Capability, DealerKey, JamPlace
@@ -18,7 +15,8 @@ from firmware_bridge.rulebooks.played import AWAITED, PLAYED
 from tests.service import test_config
 from tests.table.byways import force_lid
 from tests.table.dealing import fourteen_cards, the_bank_after_its_players
-from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, otherwise
+from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, Run, otherwise
+from tests.table.hand_fed_runs import BY_HAND
 from tests.table.test_damaged_card import lay_replacement, spare, typed
 from tests.table.test_jam import jam
 from tests.table.test_sequence import UP, stack
@@ -327,15 +325,6 @@ def yes_between_rounds(book: RuleBook) -> object:
     return asked(evening), evening.key(DealerKey.YES), evening.session
 
 
-class Run(NamedTuple):
-    """A value of a book, another one, and the deeds that come out otherwise with it; ``base`` is the book otherwise."""
-
-    key: str
-    other: object
-    plays: Callable[[RuleBook], object]
-    base: RuleBook = PORTUGAL
-
-
 VOID = "void_round_and_shuffle"
 VOIDED = otherwise(PORTUGAL, "after_error.jam", VOID)
 FOLLOWED = otherwise(PORTUGAL, "house.unmarked_places", "all_in_play")
@@ -406,6 +395,7 @@ RUNS = (
     Run("house.entry_timeout_s", 10, an_entry_left_open),
     Run("house.wrong_entries", 3, three_wrong_entries),
     Run("house.lock_out_s", 60, a_lock_out),
+    *BY_HAND,
 )
 
 AT_THE_START = {
