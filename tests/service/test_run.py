@@ -65,7 +65,12 @@ def losses_of(config: Path, device: str) -> list[str]:
 
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_at_idle_ends_it_clean(config: Path, with_signal: signal.Signals) -> None:
-    with live.Running(config) as running:
+    before = signal.signal(with_signal, signal.SIG_DFL)  # else the process inherits what the test run was started with
+    try:
+        running = live.Running(config)
+    finally:
+        signal.signal(with_signal, before)
+    with running:
         running.wait_for("controller_started")
         live.eventually(lambda: len(events(config, LinkDown)) == 4, "each absent device is in the journal")
         assert running.end(with_signal) == 0
