@@ -142,7 +142,7 @@ class KeysSeen(CarouselTable):
     def __init__(self) -> None:
         super().__init__(Random(1), Now(0.0, 0.0))
         self._pressed: list[int] = []
-        self._keyed["keypad"].press = lambda key, _at: self._pressed.append(key)  # type: ignore[method-assign]
+        self._keypad.press = lambda key, _at: self._pressed.append(key)  # type: ignore[method-assign]
 
     def keys_of_a_second(self) -> list[int]:
         """Let a second pass; return the keys that were felt."""
