@@ -178,6 +178,7 @@ RULE BOOK     Portugal: black jack with an automatic continuous shuffler (portug
 SET           4 decks of 52, 208 cards
               backs by the table's configuration: deck 1 red, deck 2 blue, deck 3 green,
                 deck 4 black
+              sessions served since each was new: deck 1: 2, deck 2: 2, deck 3: 2, deck 4: 2
 ENVELOPE      number 7781
 INCIDENT      T #N incident 3: damaged card (the dealer showed a damaged card)
 FOUND         T #N DISCOVERY by dealer 102
