@@ -112,9 +112,7 @@ def incident_triggers(state: State, incident: OpenIncident, book: RuleBook) -> t
         triggers = tuple(Trigger.TAKE_OUT_OF_SERVICE if one is Trigger.CALL_TECHNICIAN else one for one in triggers)
     if state.fed_by_hand and not may_be_counted(state):
         return tuple(trigger for trigger in triggers if trigger is not Trigger.COUNT_MACHINE)
-    if (
-        state.session is Session.LOOKED
-    ):  # the session's own look has the lid: confirmed, it settles what the alarm is about
+    if state.session is Session.LOOKED:  # its own look has the lid: confirmed, it settles what the alarm is about
         return tuple(trigger for trigger in triggers if trigger is not Trigger.RELEASE_LID)
     if incident.kind not in ABOUT_THE_MACHINE or state.machine_answers:
         return triggers

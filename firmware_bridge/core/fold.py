@@ -134,8 +134,7 @@ def _seen(state: State, change: c.Seen) -> None:
 
 
 def _hindered(state: State, change: c.Hindered) -> None:
-    device = state.devices[change.device]
-    device.hindered_by, device.jammed = list(change.by), bool(change.by)
+    state.devices[change.device].hindered_by = list(change.by)
 
 
 def _commands_barred(state: State, change: c.CommandsBarred) -> None:

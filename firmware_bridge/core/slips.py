@@ -74,10 +74,6 @@ def _left_out(*nths: int) -> Mapping[Remedy, Repair]:
     return {Remedy.PUT_RIGHT: lambda deal, place: deal.left_out(place, nths)}
 
 
-def _taken_back(deal: Deal, place: int) -> None:
-    deal.taken_back(place)
-
-
 def _one_fewer(deal: Deal, place: int) -> None:
     """The card over goes to the discard; by count it was taken for the last one, which is due still."""
     del place
@@ -91,13 +87,11 @@ def _keeps_it(deal: Deal, place: int) -> None:
     deal.one_more_for(place)
 
 
-def _came_early(deal: Deal, place: int) -> None:
-    deal.came_early(place)
-
-
-TAKEN: Mapping[Remedy, Repair] = MappingProxyType({Remedy.CARD_VOID: _taken_back, Remedy.TO_THE_NEXT: _taken_back})
+TAKEN: Mapping[Remedy, Repair] = MappingProxyType(
+    {Remedy.CARD_VOID: Deal.taken_back, Remedy.TO_THE_NEXT: Deal.taken_back}
+)
 OVER: Mapping[Remedy, Repair] = MappingProxyType({Remedy.CARD_VOID: _one_fewer, Remedy.STANDS: _keeps_it})
-EARLY: Mapping[Remedy, Repair] = MappingProxyType({Remedy.CARD_VOID: _one_fewer, Remedy.STANDS: _came_early})
+EARLY: Mapping[Remedy, Repair] = MappingProxyType({Remedy.CARD_VOID: _one_fewer, Remedy.STANDS: Deal.came_early})
 
 SLIPS: Mapping[Slip, Course] = MappingProxyType(
     {

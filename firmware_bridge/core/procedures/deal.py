@@ -19,7 +19,6 @@ FOLLOWED = (only.round_runs, only.deal_is_followed)
 DUE = (only.a_first_card_is_due,)
 ALL_LIE = (only.by_signed_dealer, only.no_first_card_is_due)
 A_PLAYER = (only.by_signed_dealer, only.a_player_has_the_turn)
-CUT_SHORT = (only.a_first_card_is_due,)
 
 # fmt: off
 ROWS = (
@@ -38,7 +37,7 @@ ROWS = (
     Row(Dealing.FIRST_CARDS,  Trigger.CARD_DRAWN,  Dealing.FIRST_CARDS,  "PT-D1",                 (), do.place_card_too_many),
     Row(Dealing.FIRST_CARDS,  Trigger.DEAL_LIES,   Dealing.TURNS,        "PT-D1",                 ALL_LIE),
     Row(Dealing.FIRST_CARDS,  Trigger.DEAL_LIES,   Dealing.FIRST_CARDS,  "PT-D1",                 DEALER, do.too_few_came),
-    Row(Dealing.FIRST_CARDS,  Trigger.ROUND_OVER,  Dealing.NOT_FOLLOWED, "PT-D1",                 CUT_SHORT, do.end_deal_too_early),
+    Row(Dealing.FIRST_CARDS,  Trigger.ROUND_OVER,  Dealing.NOT_FOLLOWED, "PT-D1",                 DUE, do.end_deal_too_early),
     Row(Dealing.FIRST_CARDS,  Trigger.ROUND_OVER,  Dealing.NOT_FOLLOWED, "PT-D1",                 (), do.end_deal),
     # each place takes what its player asks for, until it has finished; the bank is last
     Row(Dealing.TURNS,        Trigger.CARD_DRAWN,  Dealing.TURNS,        "PT-D1",                 (), do.place_card),

@@ -224,7 +224,7 @@ def close_claim(facts: Facts) -> Changes:
 def give_up_lost(facts: Facts) -> Changes:
     """The table closes over cards that are known to be lost: missing from now on, whatever is counted by eye."""
     if facts.state.card_is_missing:
-        yield from _all_of(facts, OUT, Place.MISSING, "did not come back")
+        yield from all_of(facts, OUT, Place.MISSING, "did not come back")
 
 
 def book_unloaded(facts: Facts) -> Changes:
@@ -234,14 +234,14 @@ def book_unloaded(facts: Facts) -> Changes:
 
 def gather_out(facts: Facts) -> Changes:
     """What lay on the table and in the discard is sorted with the rest, and a set that was not played with."""
-    yield from _all_of(facts, OUT, Place.UNLOADED, GATHERED)
+    yield from all_of(facts, OUT, Place.UNLOADED, GATHERED)
     for name in facts.state.others(facts.state.playing):
-        yield from _all_of(facts, (Place.OUTSIDE, *OUT), Place.UNLOADED, GATHERED, name)
+        yield from all_of(facts, (Place.OUTSIDE, *OUT), Place.UNLOADED, GATHERED, name)
 
 
-def _all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str, name: str = THE_ONLY) -> Changes:
-    """Whatever the books of a set, the one that is played with if none is named, hold at these places."""
-    name = name or facts.state.playing
+def all_of(facts: Facts, places: Iterable[Place], target: Place, cause: str, name: str = THE_ONLY) -> Changes:
+    """Whatever the books of a set, the one that the procedure is about if none is named, hold at these places."""
+    name = name or facts.set
     for place in places:
         count = facts.state.sets[name].account.at(place)
         if count:
@@ -292,7 +292,7 @@ def gather_by_hand(facts: Facts) -> Changes:
     """
     if facts.state.out_of_service:
         for name in facts.state.sets:
-            yield from _all_of(facts, (Place.MACHINE, Place.SHOE), Place.UNLOADED, BY_HAND, name)
+            yield from all_of(facts, (Place.MACHINE, Place.SHOE), Place.UNLOADED, BY_HAND, name)
     yield from gather_out(facts)
     yield from turned(facts, 0)
 

@@ -50,7 +50,7 @@ ROWS = (
     Row(Session.READY,         Trigger.STOP_PLAY,      Session.EMPTYING_SHOE,   "PT-S8",  STOPPED, of_shoe.stop_play),
     Row(Session.READY,         Trigger.SHUFFLE_MACHINE, Session.EMPTYING_SHOE,  "SB-9",   WANTED),
     # what was not dealt is drawn out through the reader, and then the whole set was counted
-    Row(Session.EMPTYING_SHOE, Trigger.CARD_DRAWN,     Session.EMPTYING_SHOE,   "PT-S6",  DRAWN_OUT, of_shoe.book_drawn_out),
+    Row(Session.EMPTYING_SHOE, Trigger.CARD_DRAWN,     Session.EMPTYING_SHOE,   "PT-S6",  DRAWN_OUT, of_set.book_drawn_out),
     Row(Session.EMPTYING_SHOE, Trigger.SPECIAL_CARD,   Session.EMPTYING_SHOE,   "PT-S6",  MARK, of_shoe.note_unplayed_warning_card),
     Row(Session.EMPTYING_SHOE, Trigger.YES,            Session.SHOWING,         "PT-S8",  (*WHOLE, only.play_stopped), of_shoe.count_set),
     Row(Session.EMPTYING_SHOE, Trigger.YES,            Session.MIXING,          "PT-S6",  WHOLE, of_shoe.count_set),

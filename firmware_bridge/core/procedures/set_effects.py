@@ -10,7 +10,7 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.accounts import AT_THE_DOOR, BY_HAND, OUT
 from firmware_bridge.core.events import Told
 from firmware_bridge.core.machine import Facts
-from firmware_bridge.core.procedures.effects import Changes, order
+from firmware_bridge.core.procedures.effects import Changes, all_of, order
 from firmware_bridge.core.procedures.reading import drawn_face
 from firmware_bridge.core.reports import left_the_shoe
 from firmware_bridge.core.sets import counted, crossed, in_hands, why_not_whole
@@ -22,13 +22,6 @@ def _cards(facts: Facts) -> SetOfCards:
     return facts.state.sets[facts.set]
 
 
-def _move(facts: Facts, source: Place, target: Place, cause: str) -> Changes:
-    """All that the books have of the set at one place goes to another."""
-    count = _cards(facts).account.at(source)
-    if count:
-        yield c.Booked(source, target, count, cause, set=facts.set)
-
-
 def order_cycle(facts: Facts) -> Changes:
     """Order the machine to shuffle what lies in its tray, in as many passes as its make needs."""
     return order(facts, Operation.SHUFFLE, course_of(facts.set))
@@ -37,8 +30,7 @@ def order_cycle(facts: Facts) -> Changes:
 def lay_in(facts: Facts) -> Changes:
     """A cycle began: the whole set is in the machine, and nothing of it is counted yet."""
     yield c.LaidIn(set=facts.set)
-    for place in (Place.OUTSIDE, *OUT):
-        yield from _move(facts, place, Place.MACHINE, "laid in")
+    yield from all_of(facts, (Place.OUTSIDE, *OUT), Place.MACHINE, "laid in")
 
 
 def set_shuffled(facts: Facts) -> Changes:
@@ -70,7 +62,7 @@ def cycle_differs(facts: Facts) -> Changes:
 def book_into_shoe(facts: Facts) -> Changes:
     """The pack left for the shoe; a machine that says another number than it counted is believed neither way."""
     expected = _cards(facts).account.at(Place.MACHINE)
-    yield from _move(facts, Place.MACHINE, Place.SHOE, "handed to the shoe")
+    yield from all_of(facts, (Place.MACHINE,), Place.SHOE, "handed to the shoe")
     yield c.ShoeFilled(expected, one_player=False)
     if isinstance(facts.event, Told) and isinstance(facts.event.body, PackOut) and facts.event.body.cards != expected:
         detail = f"{facts.event.body.cards} cards went to the shoe, says the machine; the books say {expected}"
@@ -79,12 +71,12 @@ def book_into_shoe(facts: Facts) -> Changes:
 
 def book_out(facts: Facts) -> Changes:
     """The pack came out at the machine's door, into hands."""
-    return _move(facts, Place.MACHINE, in_hands(facts.state, facts.set), AT_THE_DOOR)
+    return all_of(facts, (Place.MACHINE,), in_hands(facts.state, facts.set), AT_THE_DOOR)
 
 
 def gather(facts: Facts) -> Changes:
     """The round's cards go to the discard, and stay there until the set is shuffled."""
-    return _move(facts, Place.TABLE, Place.DISCARD, "gathered")
+    return all_of(facts, (Place.TABLE,), Place.DISCARD, "gathered")
 
 
 def book_drawn_out(facts: Facts) -> Changes:
@@ -103,11 +95,10 @@ def empty_shoe(facts: Facts) -> Changes:
 
 def put_away(facts: Facts) -> Changes:
     """A set that is played no more leaves the discard, for the other one's cards (SB-6)."""
-    for place in OUT:
-        yield from _move(facts, place, Place.OUTSIDE, "put away")
+    return all_of(facts, OUT, Place.OUTSIDE, "put away")
 
 
 def book_taken(facts: Facts) -> Changes:
     """Hands took the pack out of the output, which nothing asked for: who knows whether it was all (SB-7)."""
-    yield from _move(facts, Place.MACHINE, in_hands(facts.state, facts.set), "taken out by hand, unasked")
+    yield from all_of(facts, (Place.MACHINE,), in_hands(facts.state, facts.set), "taken out by hand, unasked")
     yield c.Raised(IncidentKind.UNEXPECTED_CARD, "", "the pack was taken out of the machine by hand, unasked")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts
-from firmware_bridge.core.procedures.effects import Changes, is_open
+from firmware_bridge.core.procedures.effects import Changes, all_of, is_open, person_of
 from firmware_bridge.core.procedures.guards.shoe import IN_HANDS, all_came_out
-from firmware_bridge.core.procedures.reading import drawn_face
 from firmware_bridge.core.shoe import Span, is_overdue, span, warning_card_is_used
 from firmware_bridge.core.words import IncidentKind, Place
 
@@ -20,8 +18,7 @@ def cut_by_player(facts: Facts) -> Changes:
 
 def cut_for_nobody(facts: Facts) -> Changes:
     """No player wanted to cut: another did, and the next shoe is begun as at the start (PT-S3)."""
-    if isinstance(facts.event, Acted):
-        yield c.CardsCut(facts.event.person)
+    yield c.CardsCut(person_of(facts))
 
 
 def fill(facts: Facts) -> Changes:
@@ -37,9 +34,7 @@ def fill_for_one_player(facts: Facts) -> Changes:
 def _fill(facts: Facts, *, one_player: bool) -> Changes:
     """Shuffled and cut by hand, they are dealable; the first time in a session, the session is open on them."""
     account = facts.state.account
-    for place in IN_HANDS:
-        if count := account.at(place):
-            yield c.Booked(place, Place.SHOE, count, "laid into the shoe")
+    yield from all_of(facts, IN_HANDS, Place.SHOE, "laid into the shoe")
     yield c.ShoeFilled(account.cards, one_player)
     yield c.SetShuffled()
     if not facts.state.opened:
@@ -98,11 +93,6 @@ def _due(facts: Facts) -> str:
 def note_unplayed_warning_card(facts: Facts) -> Changes:
     """It came while what was not dealt is drawn out: it marks no round any more."""
     yield c.ShoeMarked(facts.state.account.at(Place.SHOE), came=True)
-
-
-def book_drawn_out(facts: Facts) -> Changes:
-    """A card that was not dealt came out of the shoe: it is counted, and waits in the discard for the shuffle."""
-    yield c.Booked(Place.SHOE, Place.DISCARD, 1, "drawn out", drawn_face(facts))
 
 
 def count_set(facts: Facts) -> Changes:
