@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drivers.protocol.messages import DealerKey
-from firmware_bridge.core.words import Course, Incident, Place, Session, Trigger
+from firmware_bridge.core.words import FIRST, Course, Incident, Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
 from sim_hardware.batch_mechanics import QUICK_SHELVES, Build
 from sim_hardware.batch_table import BatchFittings
@@ -141,6 +141,11 @@ class TwoSets(BatchEvening):
         there = self.table.run(seconds, lambda: self.state.course(name) is course)
         assert there, (name, self.state.course(name))
 
+    def load(self) -> None:
+        """The red set goes into the shoe; the blue one stays in its box."""
+        self.shuffle_set(FIRST)
+        self.until_at(FIRST, Course.IN_SHOE)
+
     def take_out(self, name: str) -> None:
         """The set is taken out of the shoe: what was not dealt is drawn to the discard."""
         assert self.act(SUPERVISOR, Trigger.TAKE_SET_OUT, int(name)) is None
@@ -164,6 +169,16 @@ class TwoSets(BatchEvening):
         for card in sorted(self.cards_in_hands(), key=lambda card: (card.deck, card.face)):
             piles.setdefault(f"{card.deck}", []).append(card)
         assert self.key(DealerKey.YES) is None
+        return piles
+
+    def close_with_a_card_crossed(self) -> list[list[Card]]:
+        """The table closes and every deck is read, a card of each set in a deck of the other; return the decks."""
+        self.unload()
+        self.look()
+        piles = list(self.sort().values())
+        piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
+        for cards in piles:
+            self.read_deck(cards)
         return piles
 
 

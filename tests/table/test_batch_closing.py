@@ -8,7 +8,7 @@ import pytest
 
 from drivers.protocol.batch import PackOut
 from drivers.protocol.messages import Purpose
-from firmware_bridge.core.words import FIRST, SECOND, Course, IncidentKind, Place, Session, Trigger
+from firmware_bridge.core.words import SECOND, Course, IncidentKind, Place, Session, Trigger
 from tests.table.batch_evening import SLOW, BatchEvening, TwoSets
 from tests.table.byways import give_up_the_machine, pull_until
 from tests.table.evening import DEALER, SUPERVISOR
@@ -108,9 +108,7 @@ def test_a_shoe_that_is_empty_by_the_books_is_not_confirmed(batch: BatchEvening)
 @pytest.mark.clause("SB-4", "SB-6")
 def test_with_one_set_in_the_machine_and_the_other_in_the_shoe_neither_is_left_behind() -> None:
     two = TwoSets()
-    two.open_table()
-    two.shuffle_set(FIRST)
-    two.until_at(FIRST, Course.IN_SHOE)
+    two.open_and_load()
     two.shuffle_set(SECOND)
     two.until_at(SECOND, Course.SHUFFLED)
     close(two)

@@ -154,15 +154,8 @@ def test_the_screen_tells_two_sets_apart_and_what_is_to_be_done_with_each() -> N
 @pytest.mark.clause("SB-6")
 def test_at_the_closing_a_card_that_crossed_is_told_by_the_set_that_lacks_it_and_the_one_that_has_it() -> None:
     evening = TwoSets()
-    evening.open_table()
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.IN_SHOE)
-    evening.unload()
-    evening.look()
-    piles = list(evening.sort().values())
-    piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
-    for cards in piles:
-        evening.read_deck(cards)
+    evening.open_and_load()
+    evening.close_with_a_card_crossed()
     told = shown(evening).difference
     assert any(line.startswith("set 1: the whole set lacks") for line in told)
     assert any(line.startswith("set 2: the whole set has too many") for line in told)

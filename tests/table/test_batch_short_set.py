@@ -23,9 +23,7 @@ def search(evening: BatchEvening) -> str:
 def short() -> tuple[TwoSets, Card]:
     """The red set plays; a card of the blue one was taken for the cut card, and the machine counts 103 blue ones."""
     evening = TwoSets()
-    evening.open_table()
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.open_and_load()
     evening.play_round()
     cut_card = next(card for card in evening.hands.box if card.back == "blue")
     evening.strays.append(cut_card)

@@ -17,9 +17,7 @@ from tests.table.test_damaged_card import typed
 def two() -> TwoSets:
     """A table that is open: the red set in the shoe, the blue one in its box."""
     evening = TwoSets()
-    evening.open_table()
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.open_and_load()
     return evening
 
 
@@ -193,9 +191,7 @@ def test_a_damaged_card_of_the_second_set_is_one_that_came_out_too(two: TwoSets)
 @pytest.mark.clause("SB-7")
 def test_what_touched_the_machine_leaves_the_count_of_the_set_that_plays_as_it_was() -> None:
     evening = TwoSets(build=SLOW)
-    evening.open_table()
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.IN_SHOE)
+    evening.open_and_load()
     evening.shuffle_set(SECOND)
     evening.until_at(SECOND, Course.IN_CYCLE)
     force_the_lid(evening)
@@ -213,15 +209,8 @@ def test_what_touched_the_machine_leaves_the_count_of_the_set_that_plays_as_it_w
 @pytest.mark.clause("SB-6")
 def test_decks_that_are_sorted_again_begin_with_the_first_set() -> None:
     evening = TwoSets()
-    evening.open_table()
-    evening.shuffle_set(FIRST)
-    evening.until_at(FIRST, Course.IN_SHOE)
-    evening.unload()
-    evening.look()
-    piles = list(evening.sort().values())
-    piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
-    for cards in piles:
-        evening.read_deck(cards)
+    evening.open_and_load()
+    piles = evening.close_with_a_card_crossed()
     assert evening.session is Session.DIFFERENCE
     assert evening.act(SUPERVISOR, Trigger.SORT_AGAIN) is None
     piles[0][5], piles[2][9] = piles[2][9], piles[0][5]
