@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.core.deal import BANK, Due
+from firmware_bridge.core.deal import BANK, Due, Layout
 from firmware_bridge.core.words import Dealing, Place, Session, Trigger
 from firmware_bridge.rulebooks import load_rulebook
 from tests.table.dealing import ROUND_OVER, YES, at, at_macau, given, mark
@@ -100,11 +100,13 @@ def test_no_places_are_marked_while_dealing_is_held(evening: Evening) -> None:
     assert evening.state.dealing is Dealing.NOT_FOLLOWED
 
 
-def test_marks_are_of_the_session(evening: Evening) -> None:
+def test_marks_are_of_the_session_and_those_that_were_not_made_to_the_end_too(evening: Evening) -> None:
+    assert evening.key(ROUND_OVER) is None
+    assert evening.key(YES) is None
     evening.close()
     assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
     assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
-    assert evening.state.layout.in_play == ()
+    assert (evening.state.dealing, evening.state.layout) == (Dealing.NOT_FOLLOWED, Layout())
 
 
 # ---- each card where it is due

@@ -8,7 +8,8 @@ from drivers.protocol.messages import DealerKey
 from firmware_bridge.core.words import FIRST, Course, Session, Trigger
 from sim_hardware.cards import make_set
 from tests.table.batch_evening import BatchEvening, TwoSets
-from tests.table.evening import ROOM_MANAGER, SUPERVISOR
+from tests.table.evening import ROOM_MANAGER, SUPERVISOR, Evening
+from tests.table.hand_fed_evening import HandFedEvening
 from tests.table.test_batch_screen import shown
 
 
@@ -53,14 +54,30 @@ def test_a_table_that_opens_and_closes_with_its_cards_in_their_boxes_ages_no_dec
 @pytest.mark.clause("PT-E4", "SB-6")
 def test_of_two_sets_only_the_one_that_was_loaded_ages_and_once_a_session() -> None:
     two = TwoSets()
-    two.open_table()
-    two.shuffle_set(FIRST)
-    two.until_at(FIRST, Course.IN_SHOE)
+    two.open_and_load()
     two.play_round()
     two.take_out(FIRST)
     two.shuffle_set(FIRST)
     two.until_at(FIRST, Course.IN_SHOE)
     assert two.state.deck_ages == {1: 1, 2: 1}
+
+
+@pytest.mark.clause("PT-E4")
+def test_a_deck_whose_cards_go_in_one_by_one_serves_one_session() -> None:
+    evening = Evening()
+    evening.open_and_load()
+    assert evening.state.deck_ages == dict.fromkeys(range(1, evening.state.decks + 1), 1)
+
+
+@pytest.mark.clause("PT-E4")
+def test_however_often_a_shoe_is_filled_by_hand_its_decks_serve_one_session() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_round()
+    assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) is None
+    evening.end_shoe()
+    evening.prepare()
+    assert evening.state.deck_ages == dict.fromkeys(range(1, evening.state.decks + 1), 1)
 
 
 @pytest.mark.clause("PT-E4", "SB-2")

@@ -64,6 +64,17 @@ def test_play_stops_the_cards_are_shown_again_and_the_right_to_cut_begins_anew()
     assert evening.state.shoe.in_turn == 1
 
 
+@pytest.mark.clause("PT-S3")
+def test_at_the_start_of_another_session_the_right_to_cut_is_the_first_players_again() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.close()
+    assert evening.act(SUPERVISOR, Trigger.SIGN_RESULT) is None
+    assert evening.state.shoe.in_turn == 1
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
+    assert evening.state.shoe == Shoe()
+
+
 @pytest.mark.clause("PT-S8")
 def test_where_the_book_knows_no_stop_of_play_the_shoe_is_played_on() -> None:
     evening = HandFedEvening(book=otherwise(PORTUGAL, "shuffle.when_play_stops", False))
@@ -78,7 +89,7 @@ def test_only_a_supervisor_says_that_play_stops_and_after_a_last_round_no_card_i
     evening = HandFedEvening()
     evening.open_and_load()
     evening.play_round()
-    assert evening.act(INSPECTOR, Trigger.STOP_PLAY) is not None
+    assert evening.act(INSPECTOR, Trigger.STOP_PLAY) == "PT-S8"
     assert evening.session is Session.READY
     evening.play_until(60)
     evening.play_round(12)  # the warning card comes in it

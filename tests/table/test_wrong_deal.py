@@ -156,12 +156,12 @@ def test_a_card_drawn_against_a_wish_goes_to_the_next_who_asks_or_seen_to_the_di
 def test_a_slip_is_the_supervisors_to_name_in_a_round_and_to_remedy(evening: Evening) -> None:
     assert evening.act(SUPERVISOR, Trigger.NAME_SLIP, typed(Slip.EXPOSED, 2)) == "house.wrong_deal.remedy"
     evening.deal(2)
-    assert evening.act(DEALER, Trigger.NAME_SLIP, typed(Slip.EXPOSED, 2)) is not None
+    assert evening.act(DEALER, Trigger.NAME_SLIP, typed(Slip.EXPOSED, 2)) == "house.wrong_deal.remedy"
     assert not evening.kinds()
-    assert evening.act(SUPERVISOR, Trigger.NAME_SLIP, 9) is not None  # no slip has that number
+    assert evening.act(SUPERVISOR, Trigger.NAME_SLIP, 9) == "house.wrong_deal.remedy"  # no slip has that number
     assert not evening.kinds()
     named(evening, Slip.EXPOSED, 2)
-    assert evening.act(DEALER, Trigger.TAKE_REMEDY, Remedy.STANDS) is not None
+    assert evening.act(DEALER, Trigger.TAKE_REMEDY, Remedy.STANDS) == "house.wrong_deal.remedy"
     assert evening.kinds() == [IncidentKind.WRONG_DEAL]
     settled(evening, Remedy.STANDS)
 
