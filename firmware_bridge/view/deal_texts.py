@@ -80,7 +80,7 @@ EVENTS_OF_THE_DEAL: dict[str, str] = {
     "card": "a card for {place}, {nth}, {lies}",
     "burned": "a card is burned before the bank's second",
     "turn": "{place} has finished",
-    "slip": "incident {incident}: {slip}{place}, says supervisor {person}",
+    "slip": "incident {incident}: {slip}, says supervisor {person}",
     "remedy": "incident {incident}: {remedy}",
     "deviation": "incident {incident}: {remedy}; DEVIATION, signed by supervisor {person}",
 }

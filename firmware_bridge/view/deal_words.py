@@ -16,16 +16,16 @@ from firmware_bridge.view.phrases import listed
 LAST_PLACE = PLACES - 1
 
 
-def place_words(place: int) -> str:
+def _place_words(place: int) -> str:
     """A place, as one says it."""
     names = {BANK: texts.BANK, DISCARD: texts.THE_DISCARD}
     return names.get(place, texts.PLACE.format(place=place))
 
 
-def card_facts(card: Due) -> dict[str, str]:
+def _card_facts(card: Due) -> dict[str, str]:
     """A card of the deal: where, its how many-th, open or closed."""
     return {
-        "place": place_words(card.place),
+        "place": _place_words(card.place),
         "nth": texts.NTH.get(card.nth, texts.LATER.format(nth=card.nth)),
         "lies": texts.OPEN if card.is_open else texts.CLOSED,
     }
@@ -33,7 +33,7 @@ def card_facts(card: Due) -> dict[str, str]:
 
 def next_card(state: State) -> str:
     """The card that is due next, in words; empty where the deal is not followed."""
-    return texts.NEXT_CARD.format_map(card_facts(state.deal.next)) if state.deal is not None else ""
+    return texts.NEXT_CARD.format_map(_card_facts(state.deal.next)) if state.deal is not None else ""
 
 
 def deal_facts(state: State, book: RuleBook) -> dict[str, str]:
@@ -41,11 +41,11 @@ def deal_facts(state: State, book: RuleBook) -> dict[str, str]:
     bank = sum(card.place == BANK for card in state.deal.given) if state.deal is not None else 0
     return {
         "in_play": _in_play(state, book),
-        "asked": place_words(state.layout.asked),
-        "whose": place_words(state.deal.whose) if state.deal is not None else "",
+        "asked": _place_words(state.layout.asked),
+        "whose": _place_words(state.deal.whose) if state.deal is not None else "",
         "lie": texts.LIE.format(bank=bank),
         "deal": source(book.clause_of("deal.procedure")),
-        "slips": numbered({slip.value: texts.SLIPS[slip] for slip in SLIPS}),
+        "slips": _numbered({slip.value: texts.SLIPS[slip] for slip in SLIPS}),
         "how": texts.HOW_A_SLIP_IS_TYPED,
     }
 
@@ -65,9 +65,9 @@ def slip_facts(named: NamedSlip | None, book: RuleBook) -> dict[str, str]:
         return {"slip": "", "remedies": "", "others": "", "remedy_clause": ""}
     here = offered(book, named.slip)
     return {
-        "slip": _at(named),
-        "remedies": numbered({one.value: texts.REMEDIES[one] for one in here}),
-        "others": numbered({one.value: texts.REMEDIES[one] for one in Remedy if one not in here}),
+        "slip": _slip_words(named.slip, named.place),
+        "remedies": _numbered({one.value: texts.REMEDIES[one] for one in here}),
+        "others": _numbered({one.value: texts.REMEDIES[one] for one in Remedy if one not in here}),
         "remedy_clause": source(book.clause_of(SLIPS[named.slip].key)),
     }
 
@@ -77,7 +77,7 @@ def slip_typed(value: int) -> str:
     named = typed_slip(value, LAST_PLACE)
     if named is None:
         return str(value)
-    return texts.SLIPS[named.slip] if named.slip is Slip.NONE else _at(named)
+    return _slip_words(named.slip, named.place)
 
 
 def remedy_typed(value: int) -> str:
@@ -85,11 +85,12 @@ def remedy_typed(value: int) -> str:
     return texts.REMEDIES[Remedy(value)] if value in set(Remedy) else str(value)
 
 
-def _at(named: NamedSlip) -> str:
-    return texts.SLIPS[named.slip] + texts.AT_PLACE.format(place=place_words(named.place))
+def _slip_words(slip: Slip, place: int) -> str:
+    """A slip, and where it was, if there was one."""
+    return texts.SLIPS[slip] + (texts.AT_PLACE.format(place=_place_words(place)) if slip is not Slip.NONE else "")
 
 
-def numbered(words: dict[int, str]) -> str:
+def _numbered(words: dict[int, str]) -> str:
     """What may be typed, each number with its words."""
     return ", ".join(texts.NUMBERED.format(number=number, words=said) for number, said in words.items())
 
@@ -111,20 +112,18 @@ def deal_began(change: d.DealBegan) -> str:
 def card_placed(change: d.CardPlaced) -> str:
     """Whose card came."""
     name = "burned" if change.card.place == DISCARD else "card"
-    return texts.EVENTS_OF_THE_DEAL[name].format_map(card_facts(change.card))
+    return texts.EVENTS_OF_THE_DEAL[name].format_map(_card_facts(change.card))
 
 
 def turn_ended(change: d.TurnEnded) -> str:
     """Who has finished."""
-    return texts.EVENTS_OF_THE_DEAL["turn"].format(place=place_words(change.place))
+    return texts.EVENTS_OF_THE_DEAL["turn"].format(place=_place_words(change.place))
 
 
 def slip_named(change: d.SlipNamed) -> str:
     """What went wrong, and by whose word."""
-    at = texts.AT_PLACE.format(place=place_words(change.place)) if change.slip is not Slip.NONE else ""
-    return texts.EVENTS_OF_THE_DEAL["slip"].format(
-        incident=change.incident, slip=texts.SLIPS[change.slip], place=at, person=change.person
-    )
+    words = _slip_words(change.slip, change.place)
+    return texts.EVENTS_OF_THE_DEAL["slip"].format(incident=change.incident, slip=words, person=change.person)
 
 
 def remedy_taken(change: d.RemedyTaken) -> str:

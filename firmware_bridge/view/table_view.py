@@ -301,16 +301,18 @@ def _last_heard(name: str, device: Device, status: StatusLike | None) -> list[st
     return [] if is_fresh else [DEVICES["last_heard"].format(time=clock(heard))]
 
 
-def _how_far(device: Device) -> str:
-    return "connected" if device.is_there else "catching_up"
+def _link_words(device: Device) -> str:
+    """How far its link is; of one that is open and does not obey, what it ignores."""
+    if not device.open:
+        return DEVICES["not_open"].format(why=device.reason)
+    if device.reason:
+        return DEVICES["ignores"].format(why=device.reason)
+    return DEVICES["connected" if device.is_there else "catching_up"]
 
 
 def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
-    there = device.is_there
-    if not device.open:
-        said = [DEVICES["not_open"].format(why=device.reason)]
-    else:
-        said = [DEVICES["ignores"].format(why=device.reason) if device.reason else DEVICES[_how_far(device)]]
+    said = [_link_words(device)]
+    if device.open:
         said += [f"{device.model} {device.serial}".strip()] if device.model or device.serial else []
         said += [DEVICES["simulated"]] if device.simulated else []
         gives_cards = device.kind is Kind.SHOE or device.kind in MACHINES
@@ -324,4 +326,4 @@ def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
         said += [DEVICES["output_occupied"]] if device.output_occupied else []
         said += [] if device.intake_ready else [DEVICES["intake_not_ready"]]
     said += _last_heard(name, device, status)
-    return DeviceLine(name, device.kind.name.lower(), there, device.simulated, ", ".join(said))
+    return DeviceLine(name, device.kind.name.lower(), device.is_there, device.simulated, ", ".join(said))
