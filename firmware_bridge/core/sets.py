@@ -151,10 +151,14 @@ def may_go_in(state: State, name: str) -> bool:
     return state.course(name) is Course.OUT and not any(others)
 
 
+def no_count_is_ordered(state: State) -> bool:
+    """Whether no incident orders a count: a set's next cycle is one, or the emptying of a hand-fed shoe (SB-7)."""
+    return not state.takes_single_cards and state.session in IN_PLAY
+
+
 def awaits_a_cycle(state: State, incident: OpenIncident) -> bool:
-    """Whether it waits for a count or shuffle that nobody orders: a set's next cycle, a hand-fed shoe's emptying."""
-    in_play = not state.takes_single_cards and state.session in IN_PLAY
-    return in_play and incident.state in (Incident.COUNTING, Incident.SHUFFLING)
+    """Whether it waits for a count or shuffle that nobody orders."""
+    return no_count_is_ordered(state) and incident.state in (Incident.COUNTING, Incident.SHUFFLING)
 
 
 def set_triggers(state: State) -> dict[Trigger, bool]:

@@ -13,7 +13,7 @@ from drivers.protocol.messages import Kind, capability_words
 from firmware_bridge.core.alarms import READ_IN_PLAY
 from firmware_bridge.core.asked import asked, incident_triggers, may_be_read_again
 from firmware_bridge.core.outputs import WANTS_EVERY_CARD, why_machine_waits
-from firmware_bridge.core.sets import awaits_a_cycle
+from firmware_bridge.core.sets import awaits_a_cycle, no_count_is_ordered
 from firmware_bridge.core.state import OpenIncident, State
 from firmware_bridge.core.steps import Ask
 from firmware_bridge.core.words import (
@@ -133,13 +133,8 @@ def _device_facts(state: State, incident: OpenIncident) -> dict[str, Any]:
     }
 
 
-def _counts_by_hand(state: State) -> bool:
-    """Whether no incident begins a count or a shuffle: in play at a batch shuffler, or without a machine (SB-7)."""
-    return state.session in IN_PLAY and not state.takes_single_cards
-
-
 def how_counted(state: State) -> tuple[str, str]:
-    """What is asked, and awaited, then: the next cycle of the set, or all cards as they come out of the shoe."""
+    """What is asked, and awaited, where no count is ordered: a set's next cycle, or the shoe's emptying (SB-7)."""
     return OUT_OF_SHOE if state.fed_by_hand else BY_A_CYCLE
 
 
@@ -183,7 +178,7 @@ def _line(ask: Ask, state: State, incident: OpenIncident, book: RuleBook) -> Ask
 def _deed(ask: Ask, state: State, incident: OpenIncident) -> str:
     if ask.trigger is Trigger.YES and incident.state in AWAITS_CARD and not state.shoe_reads:
         return YES_BY_EYE
-    if ask.trigger is Trigger.COUNT_MACHINE and _counts_by_hand(state):
+    if ask.trigger is Trigger.COUNT_MACHINE and no_count_is_ordered(state):
         return how_counted(state)[0]
     if ask.trigger is Trigger.CONFIRM_INCIDENT and incident.void:
         return CONFIRM_VOID

@@ -105,7 +105,7 @@ def incident_line(state: State, book: RuleBook, number: int, alarm: int) -> Inci
 
 
 def _stands(state: State, one: OpenIncident, book: RuleBook) -> str:
-    """Where it stands; at a batch shuffler nothing counts or shuffles but a set's next whole cycle (SB-7)."""
+    """Where it stands; of one whose count or shuffle nobody orders, what is awaited (SB-7)."""
     if awaits_a_cycle(state, one):
         return how_counted(state)[1]
     return STATES[one.state].format_map(incident_facts(state, one, book))
