@@ -57,16 +57,14 @@ def _facts(state: State, book: RuleBook) -> dict[str, str]:
 
 def shoe_lines(state: State, book: RuleBook) -> list[AskLine]:
     """What is done by hand: the last round is called, what was not dealt is drawn out."""
-    facts, lines = _facts(state, book), []
-    if not state.fed_by_hand:
-        is_last = state.shoe.marked_at != 0 and state.session in ROUND_RUNS and book.last_round.announced_with_shoe
-        return [by_hand(Role.DEALER, Hand.MIND, words.FEW_ARE_LEFT.format_map(facts), due=False)] if is_last else []
-    if state.session is Session.EMPTYING_SHOE and state.account.at(Place.SHOE) > 0:
-        text = words.DRAW_OUT.format_map(facts)
-        lines.append(by_hand(Role.DEALER, Hand.DRAW_CARDS, text, state.account.at(Place.SHOE)))
-    if state.shoe.marked_at and state.session in (Session.READY, *ROUND_RUNS):
-        if state.shoe.behind is not None and book.warning_card.taken_out:
-            lines.append(by_hand(Role.DEALER, Hand.MIND, words.TAKE_OUT.format_map(facts), due=False))
-        if book.last_round.announced_with_shoe:
-            lines.append(by_hand(Role.DEALER, Hand.MIND, words.ANNOUNCE.format_map(facts), due=False))
-    return lines
+    facts, left = _facts(state, book), state.account.at(Place.SHOE)
+    if state.fed_by_hand and state.session is Session.EMPTYING_SHOE and left > 0:
+        return [by_hand(Role.DEALER, Hand.DRAW_CARDS, words.DRAW_OUT.format_map(facts), left)]
+    has_come = state.shoe.behind is not None  # else few cards are left, by count
+    may_follow = {Session.READY} if state.fed_by_hand else set()  # a machine's set deals no round after it was marked
+    if not state.shoe.marked_at or state.session not in ROUND_RUNS | may_follow:
+        return []
+    texts = [words.TAKE_OUT] if has_come and book.warning_card.taken_out else []
+    if book.last_round.announced_with_shoe:
+        texts.append(words.ANNOUNCE if has_come else words.FEW_ARE_LEFT)
+    return [by_hand(Role.DEALER, Hand.MIND, text.format_map(facts), due=False) for text in texts]

@@ -35,7 +35,7 @@ STOP = "if nobody plays: end this shoe, and have all cards spread face up [{stop
 DRAW_OUT = "draw what was not dealt from the shoe, to the discard: {left}"
 
 ANNOUNCE = "the warning card is out: announce aloud that {which} is the last of this shoe [{announced}]"
-FEW_ARE_LEFT = "{left} are left in the shoe: announce aloud that this round is the last of it [{announced}]"
+FEW_ARE_LEFT = "{left} are left in the shoe: announce aloud that {which} is the last of it [{announced}]"
 TAKE_OUT = "take the warning card out, and lay it aside [{taken_out}]"
 THIS_ROUND, NEXT_ROUND = "this round", "the round that begins now"
 

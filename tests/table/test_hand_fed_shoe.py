@@ -173,6 +173,9 @@ def test_a_card_that_never_comes_is_missed_at_the_last_place_where_it_could_lie_
     evening.draw(1)
     assert evening.kinds() == [SPECIAL_CARD]
     assert evening.reasons() == []
+    [announced] = [line for line in asked_of(evening, "dealer") if "announce" in line]
+    assert "45 cards are left in the shoe: announce aloud that this round is the last of it" in announced
+    assert not any("the warning card" in line for line in asked_of(evening, "dealer"))  # it neither came nor is out
     evening.over()
     assert evening.session is Session.EMPTYING_SHOE
 
