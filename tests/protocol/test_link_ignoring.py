@@ -67,6 +67,23 @@ def test_it_is_ready_as_soon_as_it_shows_that_it_obeys(what: str) -> None:
     assert not bench.beat(link=OTHER, **OBEYS[what]).only(n.CaughtUp), "told once"
 
 
+@pytest.mark.rule(27)
+def test_what_was_not_asked_yet_for_its_events_are_not_journalled_is_not_taken_for_done() -> None:
+    bench = Bench()
+    bench.open()
+    bench.order(n.Want(m.Level.LAMP, 0))
+    assert beats_until_lost(bench)[0]
+    [opened] = bench.answer(link=OTHER, last=1).only(n.LinkOpened)
+    assert "(lamp)" in opened.ignores
+    bench.beat(link=OTHER, last=1)
+    bench.event(1, m.FeedEmpty(), link=OTHER)
+    told = [*bench.beat(link=OTHER, last=1).notices, *bench.order(n.AckEvents(1, MEMORY)).notices]
+    journalled = {"link": OTHER, "last": 1, "first_kept": 2}
+    told += bench.beat(**journalled).notices
+    assert not [one for one in told if isinstance(one, n.CaughtUp)]
+    assert bench.beat(**journalled, lamp_revision=1).only(n.CaughtUp)
+
+
 def test_whoever_was_deaf_and_hears_again_is_said_to_ignore_nothing() -> None:
     bench = Bench()
     bench.open()

@@ -191,6 +191,17 @@ def test_statistics_count_what_the_link_has_seen(core: ObedientCore, socket: Soc
     assert 0 <= seen.heard_age < LIMIT
 
 
+def test_a_device_that_never_speaks_is_not_said_to_have_been_heard(
+    core: ObedientCore, socket: Socket, told: Told
+) -> None:
+    core.hello = structs.replace(core.hello, capabilities=Capability.SHOWS_LAMP | Capability.LISTEN_ONLY)
+    with running(core, socket.open, told) as link:
+        socket.next_end().write(b"H")
+        told.wait_for(LinkOpened)
+        seen = link.statistics
+    assert (seen.frames, seen.heard_age) == (0, None), "its link is opened by its core alone"
+
+
 def test_after_an_opening_the_same_reasons_are_warned_of_again(core: ObedientCore, socket: Socket, told: Told) -> None:
     with capture_logs() as logs, running(core, socket.open, told):
         socket.next_end().write(b"RLHRL?")

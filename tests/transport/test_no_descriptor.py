@@ -80,10 +80,11 @@ def test_a_port_that_opens_but_for_what_wakes_its_reader_is_a_link_error_and_is_
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(os, "eventfd", none_left)
-    with pytest.raises(LinkError, match="no file descriptor left"):
+    with pytest.raises(LinkError, match="no file descriptor left") as failed:
         SerialPort(str(plug.path))
     monkeypatch.undo()
     SerialPort(str(plug.path)).close()
+    assert failed.tb is not None, "kept until here: else whatever was left open would be closed with its last frame"
 
 
 def test_who_has_a_port_is_not_known_where_the_system_tells_of_no_process(tmp_path: Path) -> None:
