@@ -311,6 +311,19 @@ def test_a_card_more_than_the_set_has_is_told_as_it_comes_and_the_set_goes_into_
     assert evening.session is Session.DIFFERENCE
 
 
+@pytest.mark.clause("SB-7")
+def test_a_card_more_than_the_set_has_that_comes_at_the_closing_had_lain_in_the_shoe_and_in_no_machine() -> None:
+    evening = HandFedEvening()
+    evening.open_table()
+    evening.until_cut()
+    evening.cut()
+    evening.hands.add(Card(Face(7), "red", 1))
+    evening.lay_in()
+    evening.yes()
+    evening.unload()
+    assert [evening.at(one) for one in (Place.UNLOADED, Place.SHOE, Place.MACHINE)] == [209, 0, 0]
+
+
 @pytest.mark.clause("PT-S6")
 def test_the_warning_card_that_slips_out_while_the_dealer_is_asked_about_a_long_round_marks_it_as_the_last() -> None:
     evening = HandFedEvening()
@@ -374,6 +387,7 @@ def test_where_no_face_is_read_a_card_too_many_is_found_by_the_number_that_came_
     assert evening.act(SUPERVISOR, Trigger.STOP_PLAY) is None
     evening.draw_what_comes()
     assert evening.kinds() == [IncidentKind.UNEXPECTED_CARD]
+    assert [evening.at(one) for one in (Place.SHOE, Place.MACHINE)] == [0, 0]  # it had lain in the shoe unseen
     assert evening.key(DealerKey.YES) is None
     assert evening.session is Session.EMPTYING_SHOE
     assert evening.kinds() == [IncidentKind.UNEXPECTED_CARD, IncidentKind.COUNT_MISMATCH]
