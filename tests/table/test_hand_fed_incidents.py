@@ -324,6 +324,19 @@ def test_a_card_more_than_the_set_has_that_comes_at_the_closing_had_lain_in_the_
     assert [evening.at(one) for one in (Place.UNLOADED, Place.SHOE, Place.MACHINE)] == [209, 0, 0]
 
 
+@pytest.mark.clause("SB-1")
+def test_a_special_card_in_a_sorted_deck_is_a_card_whose_face_nobody_knows() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.unload()
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    deck = next(iter(evening.sort().values()))
+    deck[5] = evening.hands.warning_card
+    evening.read_deck(deck)
+    (judged,) = evening.state.decks_read
+    assert (judged.cards, judged.unread, evening.kinds()) == (52, 1, [])
+
+
 @pytest.mark.clause("PT-S6")
 def test_the_warning_card_that_slips_out_while_the_dealer_is_asked_about_a_long_round_marks_it_as_the_last() -> None:
     evening = HandFedEvening()
