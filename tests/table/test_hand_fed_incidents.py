@@ -77,6 +77,16 @@ def test_a_count_that_is_doubted_is_made_as_all_cards_come_out_of_the_shoe(
     assert dealt.reasons() == []
 
 
+@pytest.mark.clause("SB-7", "SB-9")
+def test_the_shoe_may_be_emptied_for_a_doubted_count_that_nobody_has_ordered_yet(dealt: HandFedEvening) -> None:
+    dealt.hands.reboot("shoe", memory_lost=True)
+    dealt.table.run(3.0)
+    dealt.over()
+    assert not dealt.state.counts_trusted
+    assert dealt.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) is None
+    assert dealt.session is Session.EMPTYING_SHOE
+
+
 @pytest.mark.clause("SB-5", "SB-9")
 def test_cards_in_order_are_counted_as_they_come_out_and_shuffled_before_they_are_dealt_again() -> None:
     evening = HandFedEvening()
