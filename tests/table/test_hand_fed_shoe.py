@@ -250,6 +250,10 @@ def test_where_no_player_cuts_the_dealer_does_and_one_answer_says_so() -> None:
     evening.open_table()
     evening.until_cut()
     assert any("if nobody wants to, cut yourself" in line for line in asked_of(evening, "dealer"))
+    its_dealer = HandFedEvening(decks=6, book=otherwise(MACAU, "cut.by", "dealer"))
+    its_dealer.open_table()
+    its_dealer.until_cut()
+    assert any("offer the cut to you; press YES" in line for line in asked_of(its_dealer, "dealer"))
     assert evening.act(SUPERVISOR, Trigger.CUT) == "MO-2a"
     evening.cut()
 
