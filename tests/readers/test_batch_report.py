@@ -161,6 +161,11 @@ def test_of_a_card_that_crossed_each_paper_tells_its_own_set_s_part(tmp_path: Pa
     for cards in piles:
         evening.read_deck(cards)
     path = written(evening, tmp_path)
+    ages = [lines(one, "set")[-1] for one in papers(path, ReceiptKind.UNLOAD)]
+    assert [one.removeprefix("sessions served since each was new: ") for one in ages] == [
+        "deck 1: 1, deck 2: 1",
+        "deck 3: 0, deck 4: 0",
+    ]
     first, second = (lines(one, "whole_set") for one in papers(path, ReceiptKind.UNLOAD))
     for told in (first, second):
         assert any(line.startswith("the whole set lacks") for line in told)
