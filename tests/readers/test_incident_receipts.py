@@ -16,7 +16,7 @@ from tests.readers.papers import LEFT_IN, facts, lines, one, page, signers
 from tests.readers.test_report import OTHER_DEALER, finish, written
 from tests.table.byways import begin_to_empty_by_hand, count, force_lid, give_up_the_machine, stands
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
-from tests.table.test_foreign_card import seal
+from tests.table.test_foreign_card import exchange, seal
 from tests.view.newcomer import Newcomer
 
 
@@ -234,6 +234,25 @@ def test_a_card_that_is_none_of_the_set_has_an_envelope_of_its_own(tmp_path: Pat
     assert facts(sealed, "found", "round") == [1]
     assert len(facts(sealed, "sealed", "seconds")) == 1
     assert [person for _, person, _ in signers(sealed)] == [DEALER, SUPERVISOR]
+
+
+@pytest.mark.clause("SB-1", "PT-A6")
+@pytest.mark.field("BR-015")
+def test_the_envelope_of_a_card_that_was_exchanged_names_what_the_whole_set_has_over_and_lacks(tmp_path: Path) -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.show_and_mix()
+    card = exchange(evening)
+    evening.load()
+    evening.close()
+    assert seal(evening, card) is None
+    sealed = one(written(evening, tmp_path), "foreign")
+    assert lines(sealed, "whole_set")[:2] == [
+        "the whole set lacks 9 of clubs",
+        "the whole set has too many: 7 of hearts",
+    ]
+    assert lines(sealed, "counts") == ["not known: no full count was made"], "since it was sealed"
+    assert "set aside, sealed: 1 card" in lines(sealed, "books")
 
 
 @pytest.mark.clause("SB-1")
