@@ -20,6 +20,7 @@ from tests.readers.papers import lines, signers, squeezed
 from tests.readers.test_report import written
 from tests.table.batch_evening import SLOW, BatchEvening, TwoSets
 from tests.table.evening import PORTUGAL, SUPERVISOR
+from tests.table.test_batch_closing import close, empty_the_shoe_by_hand
 
 BOOKS = [Path(commands.__file__).with_name("house_with_batch.toml")]
 
@@ -182,6 +183,19 @@ def test_a_table_with_one_set_has_one_paper_of_it_that_names_none(tmp_path: Path
     assert lines(load, "result") == [
         "the load is exactly the set: 104 cards; it was shuffled, and may be dealt from here on"
     ]
+
+
+@pytest.mark.clause("SB-4")
+@pytest.mark.field("BR-001")
+def test_the_look_into_a_shoe_that_gives_no_card_stands_on_the_paper_of_the_unloading(tmp_path: Path) -> None:
+    evening = BatchEvening()
+    evening.open_and_load()
+    close(evening)
+    empty_the_shoe_by_hand(evening)
+    [unload] = papers(written(evening, tmp_path), ReceiptKind.UNLOAD)
+    [looked] = lines(unload, "looked")
+    assert "looked into the shoe, took out what was left there, and confirmed it empty" in looked
+    assert str(SUPERVISOR) in looked
 
 
 @pytest.mark.clause("PT-A5")
