@@ -6,7 +6,6 @@ What a dealer does about an alarm is in ``dealer_alarms.py``, with a whole set i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from random import Random
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
@@ -14,10 +13,10 @@ from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.by_hand import fill, is_special, mix, says_full_and_is_not
 from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.dealer_sets import DealerOfSets
-from sim_hardware.commands.evening import ENDS, Evening
+from sim_hardware.commands.evening import ENDS
 from sim_hardware.commands.lying import gather, left_out, strays
 from sim_hardware.commands.misdeeds import Habit
-from sim_hardware.commands.person import AT_EASE, Deed, Pace, is_open, situation
+from sim_hardware.commands.person import Deed, is_open, situation
 from sim_hardware.commands.round_shown import awaits_a_cycle, is_read_by_eye, is_void, ran_dry
 from sim_hardware.faults import Fault
 from sim_hardware.table import PhysicalTable
@@ -47,17 +46,8 @@ class Dealer(DealerAtPlaces, DealerOfSets):
     ``after_round``: this dealer relieves another, between rounds, once so many were played.
     """
 
-    def __init__(
-        self,
-        number: int,
-        pin: str,
-        rng: Random,
-        evening: Evening,
-        pace: Pace = AT_EASE,
-        habits: frozenset[Habit] = frozenset(),
-        after_round: int = 0,
-    ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits, after_round)
+    def _begin(self) -> None:
+        super()._begin()
         self.tugs = 0
         """Pulls at the mouth while dealing was held (``PULL_WHILE_HELD``)."""
         self.tugged_out = 0

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
-from random import Random
 
 from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
-from sim_hardware.commands.evening import Evening, lies_open
+from sim_hardware.commands.evening import lies_open
 from sim_hardware.commands.lying import LOADS, PLAYS, whole_strays
 from sim_hardware.commands.misdeeds import Habit
-from sim_hardware.commands.person import AT_EASE, Deed, Pace, Person, situation
+from sim_hardware.commands.person import Deed, Person, situation
 from sim_hardware.commands.round_shown import is_void
 from sim_hardware.table import PhysicalTable
 
@@ -26,17 +25,8 @@ class DealerAtAlarm(Person):
 
     role = "dealer"
 
-    def __init__(
-        self,
-        number: int,
-        pin: str,
-        rng: Random,
-        evening: Evening,
-        pace: Pace = AT_EASE,
-        habits: frozenset[Habit] = frozenset(),
-        after_round: int = 0,
-    ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits, after_round)
+    def _begin(self) -> None:
+        super()._begin()
         self._searched: Hashable = None
         self._deals_on = False
         """Whether a long round is dealt, and nobody was told yet that it is void."""

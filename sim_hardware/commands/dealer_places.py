@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from random import Random
 
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.commands.dealer_alarms import DealerAtAlarm
-from sim_hardware.commands.evening import BANKS_SECOND_TURNED, Evening
+from sim_hardware.commands.evening import BANKS_SECOND_TURNED
 from sim_hardware.commands.misdeeds import Habit
-from sim_hardware.commands.person import AT_EASE, Deed, Pace, situation
+from sim_hardware.commands.person import Deed, situation
 from sim_hardware.table import PhysicalTable
 
 MARKS_AGAIN_AFTER = 10
@@ -23,17 +22,8 @@ ASKED_FOR = (0, 0, 1, 1, 2)
 class DealerAtPlaces(DealerAtAlarm):
     """The part of a dealer that the places call for."""
 
-    def __init__(
-        self,
-        number: int,
-        pin: str,
-        rng: Random,
-        evening: Evening,
-        pace: Pace = AT_EASE,
-        habits: frozenset[Habit] = frozenset(),
-        after_round: int = 0,
-    ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits, after_round)
+    def _begin(self) -> None:
+        super()._begin()
         self._marked_in: tuple[int, int] | None = None
         self._wants = 0
         self._at = ""

@@ -117,6 +117,10 @@ class Person:
         self.set_on: tuple[int, ...] = ()
         """Steps that somebody who tries anything has set his mind on."""
         self._has_forgotten = False
+        self._begin()
+
+    def _begin(self) -> None:
+        """What a role remembers beside all that, as it is when somebody sits down."""
 
     @property
     def misdeeds(self) -> frozenset[Habit]:

@@ -6,18 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
-from random import Random
 
 from drivers.cards import DECK_SIZE
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.at_deal import AtDeal
 from sim_hardware.commands.by_hand import has_machine
-from sim_hardware.commands.evening import Evening
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
 from sim_hardware.commands.machine import take_everything
 from sim_hardware.commands.misdeeds import Habit
-from sim_hardware.commands.person import AT_EASE, Deed, Pace
+from sim_hardware.commands.person import Deed
 from sim_hardware.commands.round_shown import is_read_by_eye
 from sim_hardware.table import PhysicalTable
 
@@ -49,17 +47,8 @@ class Supervisor(AtDeal):
 
     role = "supervisor"
 
-    def __init__(
-        self,
-        number: int,
-        pin: str,
-        rng: Random,
-        evening: Evening,
-        pace: Pace = AT_EASE,
-        habits: frozenset[Habit] = frozenset(),
-        after_round: int = 0,
-    ) -> None:
-        super().__init__(number, pin, rng, evening, pace, habits, after_round)
+    def _begin(self) -> None:
+        super()._begin()
         self._absent_until: float | None = None
         self._alarm: tuple[int, str] | None = None
         self._alarm_since = 0.0
