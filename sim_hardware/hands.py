@@ -9,6 +9,7 @@ from functools import partial
 from drivers.cards import face_name
 from drivers.protocol.messages import DealerKey, JamPlace, Key
 from sim_hardware.cards import BACKS, Card, as_read, sorted_decks
+from sim_hardware.equipment import SHUFFLER
 from sim_hardware.faults import DEVICES, Fault
 from sim_hardware.runner import Runner
 from sim_hardware.table import CannotDoError, PhysicalTable
@@ -81,6 +82,7 @@ class Hands:
         """Do a line; return what is to be said. Raises UsageError or CannotDoError; then nothing has moved."""
         verb, _, rest = line.strip().partition(" ")
         rest = rest.strip()
+        self._check(verb, rest)
         if verb == "pull" and rest:
             return self._pull_until(_number(rest))
         if verb in self._at_cables:
@@ -98,6 +100,16 @@ class Hands:
             return HELP
         with self._runner.hands() as table:
             return self._alone[verb](table)
+
+    def _check(self, verb: str, rest: str) -> None:
+        """Refuse what is done at a device that does not stand here: where people fill the shoe no machine does."""
+        at = SHUFFLER if verb in AT_THE_MACHINE else rest if verb in AT_A_DEVICE else ""
+        if at in DEVICES:
+            with self._runner.hands() as table:
+                if at not in table.equipment:
+                    raise CannotDoError(
+                        f"no {at} stands at this table: people fill its shoe, and that no line does yet"
+                    )
 
     def _pull_until(self, count: int) -> str:
         """Pull card by card; between two pulls the table runs on, and whoever waits may be interrupted."""
@@ -291,6 +303,10 @@ def _lid_words(table: PhysicalTable) -> str:
 def _told(card: Card) -> str:
     return f"{face_name(card.face)}, {card.back} back{', damaged' if card.damaged else ''}"
 
+
+AT_A_DEVICE = frozenset({"unplug", "plug", "reboot", "wipe"})
+AT_THE_MACHINE = frozenset({"tray", "return", "lid", "look", "clear", "inside", "empty", "search", "intake", "jam"})
+"""What is done at a device that is named, and at the machine."""
 
 ALONE: Mapping[str, Callable[[PhysicalTable], str]] = {
     "pull": _pull,

@@ -404,7 +404,8 @@ class Controller:
                 old = self._sent[device] = Wanted(prompt=UNTOLD)
                 for order in AT_REST:  # whoever was here before may have left it released, unlocked, open
                     self._ports.send(device, order)
-            if old.release is not None and new.release is None:
+            goes_on = new.release == old.release  # another purpose is another release, and ends this one
+            if old.release is not None and not goes_on:
                 self._ports.send(device, n.HoldNow())
             if new.lamp > old.lamp:
                 self._ports.send(device, n.Want(Level.LAMP, new.lamp))
@@ -413,7 +414,7 @@ class Controller:
             if old.intake_open and not new.intake_open:
                 self._ports.send(device, n.Want(Level.INTAKE, 0))
             self._sent[device] = Wanted(
-                release=old.release if new.release is not None else None,
+                release=old.release if goes_on else None,
                 lamp=max(old.lamp, new.lamp),
                 lid_unlocked=old.lid_unlocked and new.lid_unlocked,
                 intake_open=old.intake_open and new.intake_open,

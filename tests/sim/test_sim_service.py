@@ -20,6 +20,7 @@ from drivers.protocol import messages as m
 from sim_hardware.cards import Card
 from sim_hardware.config import Config, ConfigError, DevicesConfig, ShufflerConfig, load
 from sim_hardware.faults import PLANS
+from sim_hardware.hand_fed_table import HandFedTable
 from sim_hardware.hands import ALONE, BETWEEN_PULLS, PULLS_FOR, Hands, UsageError
 from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.mechanics import NORMAL, QUICK
@@ -234,6 +235,31 @@ def test_a_word_too_many_is_refused_and_nothing_moves(runner: Runner, verb: str)
 def test_what_hands_cannot_do_is_said(runner: Runner, line: str) -> None:
     with pytest.raises(CannotDoError):
         Hands(runner).do(line)
+
+
+MACHINE_LINES = (
+    "tray 4",
+    "return",
+    "lid open",
+    "look",
+    "clear",
+    "inside 1",
+    "empty",
+    "search",
+    "intake trip",
+    "jam exit",
+)
+
+
+@pytest.mark.parametrize(
+    "line", ["unplug shuffler", "plug shuffler", "reboot shuffler", "wipe shuffler", *MACHINE_LINES]
+)
+def test_what_is_not_at_the_table_is_said_to_be_none(line: str) -> None:
+    """Where people fill the shoe no machine stands."""
+    hands = Hands(AtOnce(HandFedTable(Random(3), Now(0.0, 0.0))))  # type: ignore[arg-type]
+    with pytest.raises(CannotDoError, match="no shuffler stands at this table"):
+        hands.do(line)
+    hands.do("reboot shoe")
 
 
 def test_sorted_cards_lie_deck_by_deck_as_the_set_has_its_backs() -> None:

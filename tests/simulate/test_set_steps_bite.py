@@ -227,7 +227,7 @@ def test_a_session_that_begins_knows_nothing_of_cards_that_went_in_before(steps:
     steps.closes(Session.NOT_OPENED)
 
 
-# ---- invariant 12: no set among another's cards
+# ---- invariant 13: no set among another's cards
 
 
 @pytest.fixture

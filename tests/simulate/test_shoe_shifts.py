@@ -22,7 +22,7 @@ def test_a_shift_ends_well(seed: int, faults: str) -> None:
 def test_a_round_after_the_last_one_of_a_shoe_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shoe, "shoe_is_used_up", lambda _: False)
     result = Shift(Settings(1, SHORT, "none", rulebook="general", table="shoe", ways_out=0)).play()  # two decks
-    assert "invariant 12" in result.violation
+    assert "invariant 14" in result.violation
     assert "the last one of this shoe was played" in result.violation
 
 
@@ -30,5 +30,5 @@ def test_a_round_after_the_last_one_of_a_shoe_is_noticed(monkeypatch: pytest.Mon
 def test_a_round_before_its_burn_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "burn_due", lambda *_: False)
     result = Shift(Settings(1, SHORT, "none", table="shoe", ways_out=0)).play()
-    assert "invariant 12" in result.violation
+    assert "invariant 14" in result.violation
     assert "0 cards were burned and not 1" in result.violation

@@ -354,3 +354,18 @@ def test_nobody_ends_a_shoe_before_its_last_round_without_a_reason() -> None:
     evening.play_round()
     assert evening.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) == "SB-9"
     assert evening.session is Session.READY
+
+
+@pytest.mark.clause("SB-1")
+@pytest.mark.parametrize("after", [0.0, 0.05, 0.1, 0.2, 0.4])
+def test_once_the_last_round_is_over_no_card_comes_before_what_was_not_dealt_is_released(after: float) -> None:
+    """A card that the dealer pulls at once is none of the game: the release for it has ended with the round."""
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_until(60)
+    evening.play_round(12)
+    evening.table.run(after)
+    evening.hands.move([evening.pull()], evening.hands.discard)
+    evening.draw_out()
+    assert evening.session is Session.EMPTYING_SHOE
+    assert evening.kinds() == []

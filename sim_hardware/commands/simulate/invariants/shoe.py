@@ -37,12 +37,12 @@ class ShoeIsTrue(TrueAtRest):
 
 
 class LastRoundIsLast(Invariant):
-    """12: no round begins after the last one of a shoe, nor before its burns; a special card is never in play.
+    """14: no round begins after the last one of a shoe, nor before its burns; a special card is never in play.
 
     The last round is the one in which the warning card came, or which follows it (PT-S5 to PT-S7).
     """
 
-    number = 12
+    number = 14
 
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)

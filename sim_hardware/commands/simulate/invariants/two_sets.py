@@ -18,12 +18,12 @@ HANDFUL = 6
 
 
 class SetsAreApart(AtBatchTable):
-    """12: a pack that was not exactly its set has every set counted anew, whole, and none is dealt before (SB-6).
+    """13: a pack that was not exactly its set has every set counted anew, whole, and none is dealt before (SB-6).
 
     And no set is dealt while another one's cards are in the shoe with it, or lie where its own go.
     """
 
-    number = 12
+    number = 13
 
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)
