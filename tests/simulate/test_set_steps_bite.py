@@ -284,7 +284,7 @@ def test_a_set_that_is_dealt_among_anothers_cards_or_in_doubt_is_named(
 ) -> None:
     with pytest.raises(ViolationError, match=said) as broken:
         breaks(apart)
-    assert broken.value.invariant == 12
+    assert broken.value.invariant == 13
 
 
 def test_a_whole_set_alone_is_dealt_and_what_is_not_to_be_dealt_is_no_matter(apart: Table) -> None:
