@@ -30,6 +30,7 @@ from drivers.protocol.notices import (
     Want,
 )
 from drivers.transport.base import SABOT_1, SerialFormat
+from drivers.transport.usb_address import VENDOR, UsbInterface
 
 Nonces = Callable[[], int]
 """Draws a random number of 64 bits, a fresh one each time."""
@@ -50,7 +51,8 @@ class Driver(Struct, frozen=True):
     """One make of device: what it is, what it must be able to do, what it may tell, what may be asked of it.
 
     Nothing else from it is believed, and nothing else is ever sent to it. ``wire`` builds the core that
-    speaks its protocol, ``format`` is how its serial line is set up where the configuration does not say otherwise.
+    speaks its protocol, ``format`` is how its serial line is set up where the configuration does not say otherwise, and
+    ``interface`` which one of a USB device it speaks on, if it can be one itself.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Driver(Struct, frozen=True):
     strokes: bool = False
     wire: Wire = sabot1
     format: SerialFormat = SABOT_1
+    interface: UsbInterface | None = VENDOR
 
     def core(self, nonces: Nonces, resume: Resume | None = None) -> DeviceCore:
         """Return a core for one device of this make; ``resume`` is where the journal stands with it."""

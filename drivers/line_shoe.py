@@ -23,4 +23,5 @@ LINE_SHOE = Driver(
     levels=frozenset({Level.PROMPT}),
     wire=LineCore,
     format=SerialFormat.parse("9600 8E1"),
+    interface=None,
 )

@@ -13,6 +13,7 @@ from drivers.line_shoe import LINE_SHOE
 from drivers.shoe import SHOE
 from drivers.slot_shuffler import SLOT_SHUFFLER
 from drivers.stack_light import STACK_LIGHT
+from drivers.usb_keypad import USB_KEYPAD
 
 DRIVERS: Mapping[str, Driver] = {
     "continuous_shuffler": CONTINUOUS_SHUFFLER,
@@ -21,6 +22,7 @@ DRIVERS: Mapping[str, Driver] = {
     "shoe": SHOE,
     "line_shoe": LINE_SHOE,
     "keypad": KEYPAD,
+    "usb_keypad": USB_KEYPAD,
     "lamp": LAMP,
     "stack_light": STACK_LIGHT,
 }

@@ -98,4 +98,5 @@ STACK_LIGHT = Driver(
     levels=frozenset({Level.LAMP}),
     wire=StackLightCore,
     format=SerialFormat.parse("9600 8N1"),
+    interface=None,
 )

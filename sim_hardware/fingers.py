@@ -13,6 +13,7 @@ from sim_hardware.keypad import KeypadFirmware
 from sim_hardware.line_shoe import LineShoe
 from sim_hardware.open_cards import OpenCards
 from sim_hardware.shoe import ShoeFirmware
+from sim_hardware.usb_keypad import UsbKeypad
 
 
 class Now(NamedTuple):
@@ -47,7 +48,7 @@ class Fingers(OpenCards):
     """The keys on shoe and keypad, as fingers find them. A subclass says which devices they are on."""
 
     _shoe: ShoeFirmware | LineShoe
-    _keypad: KeypadFirmware
+    _keypad: KeypadFirmware | UsbKeypad
 
     def __init__(self, now: Now, cards: list[Card], faults: Faults) -> None:
         super().__init__(cards, faults)
@@ -94,5 +95,5 @@ class Fingers(OpenCards):
             press = self._presses.pop(0)
             self._on(press.device).press(press.key, press.at)
 
-    def _on(self, device: str) -> ShoeFirmware | LineShoe | KeypadFirmware:
+    def _on(self, device: str) -> ShoeFirmware | LineShoe | KeypadFirmware | UsbKeypad:
         return self._shoe if device == SHOE else self._keypad

@@ -13,6 +13,7 @@ from sim_hardware.line_shoe import LINE_SHOE, LineShoe
 from sim_hardware.shoe import SABOT_SHOE, ShoeFirmware
 from sim_hardware.shuffler import SABOT_CAROUSEL, ShufflerMake
 from sim_hardware.stack_light import STACK_LIGHT, StackLight
+from sim_hardware.usb_keypad import USB_KEYPAD, UsbKeypad
 
 SHUFFLERS: Mapping[str, ShufflerMake] = {
     "continuous_shuffler": SABOT_CAROUSEL,
@@ -25,8 +26,9 @@ SHOES: Mapping[str, Make[type[ShoeFirmware | LineShoe]]] = {
     "shoe": SABOT_SHOE,
     "line_shoe": LINE_SHOE,
 }
-KEYPADS: Mapping[str, Make[type[KeypadFirmware]]] = {
+KEYPADS: Mapping[str, Make[type[KeypadFirmware | UsbKeypad]]] = {
     "keypad": SABOT_KEYPAD,
+    "usb_keypad": USB_KEYPAD,
 }
 LAMPS: Mapping[str, Make[type[LampFirmware | StackLight]]] = {
     "lamp": SABOT_LAMP,

@@ -27,6 +27,7 @@ from sim_hardware.registry import default_identities
 from sim_hardware.shoe import ShoeFirmware
 from sim_hardware.signals import CardPassed, Signal, Spot
 from sim_hardware.stack_light import StackLight
+from sim_hardware.usb_keypad import UsbKeypad
 from sim_hardware.wire import Line, Wire
 
 
@@ -68,7 +69,7 @@ class Fitted(ABC):
     faults: Plan = ()
     """What shall go wrong in each session; ``faults.PLANS`` has some by name."""
     shoe: type[ShoeFirmware | LineShoe] = ShoeFirmware
-    keypad: type[KeypadFirmware] = KeypadFirmware
+    keypad: type[KeypadFirmware | UsbKeypad] = KeypadFirmware
     lamp: type[LampFirmware | StackLight] = LampFirmware
     """Of which make they are."""
     noise: Noise = QUIET

@@ -70,15 +70,12 @@ FIELD_CASES: dict[str, str] = {
 
 _HANDS = "the table follows places, not hands and stakes: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
-_USB = "no device is driven over USB yet, but by a serial adapter"
-
 WAITING: dict[str, str] = {
-    "BR-017": f"{_USB}; the rights on ports are checked, and firmware that two people did not approve has its alarm",
+    "BR-017": "what is plugged into an open socket is told nowhere yet; rights are checked, and other firmware has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,
     "BR-020": _HANDS,
     "BR-021": _HANDS,
-    "BR-033": _USB,
     "BR-041": _SCREEN,
     "BR-042": _SCREEN,
 }

@@ -13,6 +13,7 @@ from drivers.protocol.messages import DealerKey, DealerKeyPressed, Key, Kind, La
 from drivers.protocol.notices import EventTold, StrokeTold, Want
 from drivers.registry import DRIVERS
 from drivers.transport.serial_port import holder_of
+from drivers.transport.usb_address import BOOT_KEYBOARD, is_usb_address
 from firmware_bridge.service import port_facts
 from firmware_bridge.service.config import Config, Device
 from firmware_bridge.service.devices import IDENTIFY_LIMIT
@@ -58,10 +59,12 @@ def check_ports(config: Config, roots: Roots = SYSTEM) -> Iterator[Finding]:
             yield Finding(device.name, "port", Verdict.BAD, trouble)
             continue
         yield from (Finding(device.name, *found) for found in _port(device.port, controller, roots))
+        if DRIVERS[device.driver].interface == BOOT_KEYBOARD:
+            yield Finding(device.name, "keyboard", *_is_no_keyboard(device.port, roots))
 
 
 def _port(port: str, controller: int | None, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
-    if port_facts.may_open(port):
+    if port_facts.may_open(port, roots):
         yield "rights", Verdict.GOOD, "this user may read and write it"
     else:
         yield "rights", Verdict.BAD, "this user may not open it; add the user to the port's group"
@@ -103,6 +106,8 @@ def _usb(port: str, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
             Verdict.BAD,
             f"it is {power!r}: the device may be put to sleep; have a udev rule set it on",
         )
+    if is_usb_address(port):
+        return  # which no program takes for a modem
     if port_facts.modem_manager_keeps_off(port, roots):
         yield "ModemManager", Verdict.GOOD, "is told to keep off"
     else:
@@ -111,6 +116,18 @@ def _usb(port: str, roots: Roots) -> Iterator[tuple[str, Verdict, str]]:
             Verdict.DOUBTFUL,
             "may talk to the device first, where it runs; a udev rule keeps it off",
         )
+
+
+def _is_no_keyboard(port: str, roots: Roots) -> tuple[Verdict, str]:
+    """What is typed on a keypad that the system has as a keyboard reaches a console: the digits of a PIN."""
+    device = port_facts.usb_device(port, roots)
+    driver = device.driver_of(BOOT_KEYBOARD.of_class) if device is not None else ""
+    if driver:
+        return Verdict.BAD, (
+            f"the system's driver {driver} has it, so what is typed reaches a console; have usbhid leave it alone from "
+            "the start (modprobe.d: options usbhid quirks=VENDOR:PRODUCT:0x0004), and plug it in again"
+        )
+    return Verdict.GOOD, "no driver of the system's has it"
 
 
 # ---- self-tests: they open ports, so no controller may run

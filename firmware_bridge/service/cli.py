@@ -113,14 +113,14 @@ def devices(what: str | None, config: Path, identify: bool) -> None:
     """
     import time
 
-    from drivers.transport.serial_port import SerialPort
+    from drivers.transport.ports import open_port
     from firmware_bridge.service.config import load_config
     from firmware_bridge.service.devices import approvals, device_lines
 
     table = load_config(config)
     if identify:
         _log_aside()
-    lines = approvals(table) if what else device_lines(table, time.time_ns(), SerialPort if identify else None)
+    lines = approvals(table) if what else device_lines(table, time.time_ns(), open_port if identify else None)
     for line in lines:
         click.echo(line)
 
@@ -132,7 +132,7 @@ def devices(what: str | None, config: Path, identify: bool) -> None:
 @click.pass_context
 def check(ctx: click.Context, config: Path, lamp: bool, keys: bool) -> None:
     """Check ports, rights and USB settings, and on request lamps and keys; exit 1 if something is bad."""
-    from drivers.transport.serial_port import SerialPort
+    from drivers.transport.ports import open_port
     from firmware_bridge.service.checkup import Verdict, check_ports, try_keys, try_lamps
     from firmware_bridge.service.config import load_config
 
@@ -140,8 +140,8 @@ def check(ctx: click.Context, config: Path, lamp: bool, keys: bool) -> None:
     if lamp or keys:
         _log_aside()
     findings = [check_ports(table)]
-    findings += [try_lamps(table, SerialPort, click.confirm)] if lamp else []
-    findings += [try_keys(table, SerialPort, click.echo)] if keys else []
+    findings += [try_lamps(table, open_port, click.confirm)] if lamp else []
+    findings += [try_keys(table, open_port, click.echo)] if keys else []
     for finding in (one for found in findings for one in found):
         click.echo(str(finding))
         failed = failed or finding.verdict is Verdict.BAD

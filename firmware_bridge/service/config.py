@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from drivers.protocol.messages import Kind, Operation
 from drivers.registry import DRIVERS
 from drivers.transport.base import FORMAT
+from drivers.transport.usb_address import BOOT_KEYBOARD, UsbAddress, is_usb_address
 from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.errors import ConfigError
 from firmware_bridge.rulebooks import RuleBook, load_for_table
@@ -71,7 +72,7 @@ class Time(Struct, frozen=True, kw_only=True):
 
 
 class Device(Struct, frozen=True, kw_only=True):
-    """A device at the table: what we call it, which driver speaks to it, and on which port.
+    """A device at the table: what we call it, which driver speaks to it, and on which port (or ``usb:`` address).
 
     ``format`` sets the serial line up; empty, as the driver has it. Whatever passes over it is written to ``capture``,
     if that is given.
@@ -175,9 +176,9 @@ def _devices(tables: object, fed_by_hand: bool, problems: list[Problem]) -> list
             words = f'device {number + 1}.driver = "{device["driver"]}"; allowed: {known}'
             problems.append(Problem(("device", number, "driver"), words))
         else:
-            problems += _cannot_do(number, device)
+            problems += _cannot_do(number, device) + _wrong_port(number, device)
         devices.append(device)
-    problems += _shared(devices, "name", str) + _shared(devices, "port", os.path.realpath)
+    problems += _shared(devices, "name", str) + _shared(devices, "port", _port_itself)
     problems += _too_few_or_many(devices, fed_by_hand)
     return devices
 
@@ -194,6 +195,32 @@ def _cannot_do(number: int, device: _Values) -> list[Problem]:
         "and shuffle by that (SB-4, SB-7, SB-9); name a machine that can"
     )
     return [Problem(("device", number, "driver"), words)]
+
+
+def _wrong_port(number: int, device: _Values) -> list[Problem]:
+    """A problem where a port is not what the driver can speak on, or the address of a USB device is none."""
+    driver, port = DRIVERS.get(device.get("driver", "")), device.get("port", "")
+    what = ""
+    if not is_usb_address(port):
+        if port and driver is not None and driver.interface == BOOT_KEYBOARD:
+            what = "is no USB device; name the keypad as usb:VENDOR:PRODUCT:SERIAL or usb:VENDOR:PRODUCT@PORT"
+    elif driver is not None and driver.interface is None:
+        what = f"is a USB device itself, and a {driver.name} speaks over a serial line; name that line's port"
+    elif device.get("format"):
+        what = f'has no serial format; leave out device {number + 1}.format = "{device["format"]}"'
+    else:
+        try:
+            UsbAddress.parse(port)
+        except ValueError as error:
+            what = str(error).removeprefix(f"{port!r} ")
+    if not what:
+        return []
+    return [Problem(("device", number, "port"), f"device {number + 1}.port = {repeated(port)} {what}")]
+
+
+def _port_itself(port: str) -> str:
+    """Two paths may lead to one port."""
+    return port if is_usb_address(port) else os.path.realpath(port)
 
 
 def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]) -> list[Problem]:
@@ -307,4 +334,5 @@ def _rulebook_in(folder: Path, name: str) -> str | Path:
 
 def _anchored(table: _Values, paths: Iterable[str], folder: Path) -> _Values:
     """The same with its paths read from the configuration's folder, not from where the program was started."""
-    return table | {key: str(folder.absolute() / table[key]) for key in paths if table.get(key)}
+    found = {key: str(folder.absolute() / table[key]) for key in paths if table.get(key)}
+    return table | {key: path for key, path in found.items() if not is_usb_address(table[key])}

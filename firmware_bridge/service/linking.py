@@ -9,18 +9,20 @@ from drivers.protocol.notices import DeviceCore
 from drivers.registry import DRIVERS
 from drivers.tap import Tap
 from drivers.transport.base import Opener, SerialFormat, Transport
+from drivers.transport.usb_address import VENDOR, UsbInterface
 from firmware_bridge.service.clocks import boot_seconds
 from firmware_bridge.service.config import Device
 from firmware_bridge.service.port_facts import others_words
 
-OpenPort = Callable[[str, SerialFormat], Transport]
-"""Opens the port with this name and format, or raises a ``LinkError``."""
+OpenPort = Callable[[str, SerialFormat, UsbInterface], Transport]
+"""Opens a port, a serial line in this format or this interface of a USB device, or raises a ``LinkError``."""
 
 
 def _opener_of(device: Device, open_port: OpenPort) -> Opener:
     """Return what opens a device's port, set up as the configuration says, or else as its driver has it."""
-    form = SerialFormat.parse(device.format) if device.format else DRIVERS[device.driver].format
-    return lambda: open_port(device.port, form)
+    driver = DRIVERS[device.driver]
+    form = SerialFormat.parse(device.format) if device.format else driver.format
+    return lambda: open_port(device.port, form, driver.interface or VENDOR)
 
 
 def link_of(device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, tap: Tap | None = None) -> LinkThread:

@@ -9,7 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from drivers.errors import LinkNotFoundError
 from drivers.transport.serial_port import holder_of, opening_error
+from drivers.transport.usb_address import NO_SUCH, NO_SUCH_REMEDY, UsbAddress, is_usb_address
+from firmware_bridge.service import usb_facts
+from firmware_bridge.service.usb_facts import UsbDevice, fact
 
 
 class Roots(Struct, frozen=True):
@@ -19,6 +23,7 @@ class Roots(Struct, frozen=True):
     tty: Path = Path("/sys/class/tty")
     udev: Path = Path("/run/udev/data")
     devices: Path = Path("/sys/dev/char")
+    usb: Path = usb_facts.DEVICES
 
 
 SYSTEM = Roots()
@@ -43,7 +48,7 @@ NOT_KNOWN = "not known: the system does not tell which processes there are"
 
 def holders(port: str, roots: Roots = SYSTEM) -> list[Holder] | None:
     """Return who has a port open, as far as this user may see it; None where it cannot be seen at all."""
-    real = os.path.realpath(port)
+    real = os.path.realpath(node_of(port, roots))
     try:  # without a free descriptor this fails, and whoever asks for it has another trouble then
         processes = [folder for folder in roots.proc.iterdir() if folder.name.isdecimal()]
     except OSError:
@@ -78,7 +83,9 @@ def _name_of(process: Path) -> str:
 
 
 def trouble(port: str, roots: Roots = SYSTEM) -> str:
-    """Say why a port cannot be opened, in the words of who would; empty where it leads to a terminal."""
+    """Say why a port cannot be opened, in the words of who would; empty where it leads to a terminal or USB device."""
+    if is_usb_address(port):
+        return "" if usb_device(port, roots) else str(LinkNotFoundError(port, NO_SUCH, NO_SUCH_REMEDY))
     try:
         found = os.stat(port)
     except OSError as error:
@@ -96,22 +103,37 @@ def _is_terminal(number: int, roots: Roots) -> bool:
         return True
 
 
-def may_open(port: str) -> bool:
+def may_open(port: str, roots: Roots = SYSTEM) -> bool:
     """Whether this user may read and write it."""
-    return os.access(port, os.R_OK | os.W_OK)
+    return os.access(node_of(port, roots), os.R_OK | os.W_OK)
 
 
 def latency_ms(port: str, roots: Roots = SYSTEM) -> int | None:
     """Return how many milliseconds the adapter keeps bytes back; None where it has no such setting."""
-    text = _read(_device(port, roots) / "latency_timer")
+    text = fact(_device(port, roots), "latency_timer")
     return int(text) if text.isdigit() else None
 
 
 def power_control(port: str, roots: Roots = SYSTEM) -> str:
     """Return ``on``, or ``auto`` where the system may send the USB device to sleep; empty where there is no USB."""
+    device = usb_device(port, roots)
+    return "" if device is None else fact(device.folder, "power/control")
+
+
+def usb_device(port: str, roots: Roots = SYSTEM) -> UsbDevice | None:
+    """Return the USB device that a port is, or that stands behind it."""
+    if is_usb_address(port):
+        return usb_facts.device_at(UsbAddress.parse(port), roots.usb)
     folder = _device(port, roots).resolve()
-    usb = next((one for one in (folder, *folder.parents) if (one / "idVendor").exists()), None)
-    return "" if usb is None else _read(usb / "power" / "control")
+    return next((UsbDevice(one) for one in (folder, *folder.parents) if (one / "idVendor").exists()), None)
+
+
+def node_of(port: str, roots: Roots = SYSTEM) -> str:
+    """Return what a program opens to reach a port: its path, or the node of a USB device; empty where that is none."""
+    if not is_usb_address(port):
+        return port
+    device = usb_device(port, roots)
+    return "" if device is None else device.node
 
 
 def modem_manager_keeps_off(port: str, roots: Roots = SYSTEM) -> bool:
@@ -120,7 +142,7 @@ def modem_manager_keeps_off(port: str, roots: Roots = SYSTEM) -> bool:
         number = os.stat(port).st_rdev
     except OSError:
         return False
-    lines = _read(roots.udev / f"c{os.major(number)}:{os.minor(number)}").splitlines()
+    lines = fact(roots.udev, f"c{os.major(number)}:{os.minor(number)}").splitlines()
     return "E:ID_MM_DEVICE_IGNORE=1" in lines or "E:ID_MM_PORT_IGNORE=1" in lines
 
 
@@ -131,10 +153,3 @@ def is_usb(port: str, roots: Roots = SYSTEM) -> bool:
 
 def _device(port: str, roots: Roots) -> Path:
     return roots.tty / os.path.basename(os.path.realpath(port)) / "device"
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return ""

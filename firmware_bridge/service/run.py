@@ -18,7 +18,8 @@ from drivers.capture import Capture
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
 from drivers.tap import Tap
-from drivers.transport.serial_port import SerialPort, holder_of
+from drivers.transport.ports import open_port as open_port_of
+from drivers.transport.serial_port import holder_of
 from firmware_bridge.core.controller import FromDevice, Input, Status
 from firmware_bridge.core.events import JournalResumed
 from firmware_bridge.core.records import Store
@@ -64,7 +65,7 @@ class Service:
         config: Config,
         store: Store,
         state: State,
-        open_port: OpenPort = SerialPort,
+        open_port: OpenPort = open_port_of,
         *,
         completed: Callable[[State], None] = lambda _state: None,
         resumed: JournalResumed | None = None,

@@ -238,7 +238,7 @@ def _booked(change: c.Booked) -> str | None:
 def _linked(change: c.Linked) -> str:
     hello = change.hello
     words = EVENTS["linked"].format(device=change.device, model=hello.model, serial=hello.serial)
-    return words + (f": {change.ignores}" if change.ignores else "")
+    return words.rstrip() + (f": {change.ignores}" if change.ignores else "")
 
 
 def _unlinked(change: c.Unlinked) -> str:

@@ -17,6 +17,7 @@ from drivers.errors import LinkNotFoundError, LinkPermissionError
 from drivers.protocol.notices import LinkOpened
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort, opening_error
+from drivers.transport.usb_address import UsbInterface
 from firmware_bridge.core.events import DeviceCaughtUp, LinkDown
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import State
@@ -63,7 +64,7 @@ def test_a_port_that_may_not_be_opened_is_said_once_with_the_missing_right_and_t
     store = MemoryStore(table="BJ-07", seed=bytes(32))
     tries: Counter[str] = Counter()
 
-    def open_port(port: str, _form: SerialFormat) -> Transport:
+    def open_port(port: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
         tries[port] += 1
         if tries[port] <= REFUSED:
             raise opening_error(port, PermissionError(13, "Permission denied"))

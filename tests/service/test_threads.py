@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
@@ -13,17 +13,16 @@ from drivers.errors import LinkNotFoundError, LinkTimeoutError
 from drivers.protocol.messages import DealerKey, Key
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
+from drivers.transport.usb_address import UsbInterface
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Renewed
-from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, LinkDown, RightTaken, RoomSeen
+from firmware_bridge.core.events import DeviceCaughtUp, Event, Identified, RightTaken, RoomSeen
 from firmware_bridge.core.fold import fold
 from firmware_bridge.core.outputs import why_not_deal
-from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.secrets import Pin
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import Role
 from firmware_bridge.errors import JournalError
-from firmware_bridge.journal import MemoryStore
 from firmware_bridge.service import run
 from firmware_bridge.service.checks import CheckThread
 from firmware_bridge.service.clocks import Clocks
@@ -32,6 +31,7 @@ from firmware_bridge.service.people import add_person, disable_person
 from firmware_bridge.service.run import Service
 from sim_hardware.runner import Runner
 from tests.service import live
+from tests.service.watched import WatchedStore
 
 SECOND = 10**9
 ROOM_MANAGER = 3
@@ -169,34 +169,11 @@ def test_a_check_thread_that_never_began_is_stopped_too(tmp_path: Path) -> None:
 # ---- the loop
 
 
-class WatchedStore(MemoryStore):
-    """A journal that calls back after each append, and fails from some number of appends on."""
-
-    def __init__(self, fails_after: int = 1_000) -> None:
-        super().__init__(table="BJ-07", seed=bytes(32))
-        self.after: Callable[[], None] = lambda: None
-        self._left = fails_after
-
-    def append(self, entries: Sequence[Entry], *, sign: bool) -> None:
-        self._left -= 1
-        if self._left < 0:
-            self.fail()
-        super().append(entries, sign=sign)
-        self.after()
-
-    def events(self, kind: type[One]) -> list[One]:
-        found = [Logged.from_body(record.body).event for record in self.records()]
-        return [event for event in found if isinstance(event, kind)]
-
-    def losses(self) -> dict[str, str]:
-        return {event.device: event.reason for event in self.events(LinkDown)}
-
-
 def service(folder: Path, store: WatchedStore, error: Exception) -> Service:
     """Return a service each of whose ports fails to open with an error."""
     live.enrol(folder)
 
-    def no_port(_: str, _form: SerialFormat) -> Transport:
+    def no_port(_: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
         raise error
 
     return Service(load_config(live.write_config(folder)), store, State(), no_port)
@@ -243,7 +220,7 @@ def play(
     store = WatchedStore()
     with live.devices(folder) as runner:
 
-        def open_port(port: str, form: SerialFormat) -> Transport:
+        def open_port(port: str, form: SerialFormat, _interface: UsbInterface) -> Transport:
             return shoe(port) if port.endswith("shoe") else SerialPort(port, form)
 
         running = Service(load_config(live.write_config(folder)), store, State(), open_port)
@@ -337,7 +314,7 @@ def test_a_dealer_who_is_disabled_at_work_is_seen_by_the_controller_at_work(tmp_
     add_person(people, dealer, Role.DEALER, Pin("628419"))
     store, turns = WatchedStore(), SimpleQueue[State]()
 
-    def no_port(_: str, _form: SerialFormat) -> Transport:
+    def no_port(_: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
         raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
     def turned(state: State) -> None:

@@ -90,6 +90,7 @@ MAY_TELL: dict[str, set[type[m.Body]]] = {
     "shoe": {*HELD, m.CardDrawn, m.DealerKeyPressed, m.TrayChanged},
     "line_shoe": {m.CardDrawn, m.DealerKeyPressed, m.TrayChanged, m.EventsLost},
     "keypad": set(),
+    "usb_keypad": set(),
     "lamp": set(),
     "stack_light": set(),
 }
@@ -100,6 +101,7 @@ MUST_BE_ABLE_TO = {
     "shoe": Capability.COUNTS_CARDS,
     "line_shoe": Capability.COUNTS_CARDS | Capability.SEND_ONLY,
     "keypad": Capability.SENDS_STROKES,
+    "usb_keypad": Capability.SENDS_STROKES,
     "lamp": Capability.SHOWS_LAMP,
     "stack_light": Capability.SHOWS_LAMP | Capability.LISTEN_ONLY,
 }
@@ -164,7 +166,7 @@ def test_a_family_tells_its_own_events_and_no_other(name: str, kind: type[m.Body
 @pytest.mark.parametrize("stroke", [StrokeTold(key=7, prompt=1), EntryBroken()], ids=["stroke", "entry"])
 def test_only_a_keypad_sends_strokes(name: str, stroke: Notice) -> None:
     told = Bench(DRIVERS[name]).say(stroke)
-    if name == "keypad":
+    if name in ("keypad", "usb_keypad"):
         assert told == [stroke]
     else:
         assert [type(notice) for notice in told] == [RemoteErrors]
