@@ -71,7 +71,7 @@ FIELD_CASES: dict[str, str] = {
 _HANDS = "the table follows places, not hands and stakes: no rule of the game is held against the cards dealt"
 _SCREEN = "no screen but the terminal beside the journal yet: nothing is sent to a page or by a broker"
 WAITING: dict[str, str] = {
-    "BR-017": "what is plugged into an open socket is told nowhere yet; rights are checked, and other firmware has its alarm",
+    "BR-017": "what is plugged into an open socket is told nowhere yet; other firmware has its alarm",
     "BR-018": "no page shows the rules of the game yet",
     "BR-019": _HANDS,
     "BR-020": _HANDS,
