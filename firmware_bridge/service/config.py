@@ -312,19 +312,23 @@ def _machine_against_the_book(devices: Sequence[_Values], fed_by_hand: bool, boo
     machine = next((kind for kind in kinds if kind in MACHINES), None)
     if book is None or (machine is None and not fed_by_hand):
         return []
+    why_not = why_no_such_machine(machine, book)
+    return [Problem(("device",), f"[[device]]: {why_not}")] if why_not else []
+
+
+def why_no_such_machine(machine: Kind | None, book: RuleBook) -> str:
+    """Why no table has such a machine by this book, in words; None: no machine. Empty where it may."""
     name, allowed = "hand_fed_shoe" if machine is None else machine.name.lower(), book.equipment.machines_allowed
     if name not in allowed:
         clause = book.clause_of("equipment.machines_allowed")
-        words = f"a table here has a {name}; allowed by the rule book {book.id}: {' or '.join(allowed)} ({clause})"
-    elif machine is Kind.BATCH_SHUFFLER and book.rounds.discards_return_after_each:
+        return f"a table here has a {name}; allowed by the rule book {book.id}: {' or '.join(allowed)} ({clause})"
+    if machine is Kind.BATCH_SHUFFLER and book.rounds.discards_return_after_each:
         key = "rounds.discards_return_after_each"
-        words = (
+        return (
             f"a {name} takes a whole set and no single round's cards, which the rule book {book.id} has go back after "
             f"each round ({book.clause_of(key)}); name a continuous shuffler, or a book whose {key} is false"
         )
-    else:
-        return []
-    return [Problem(("device",), f"[[device]]: {words}")]
+    return ""
 
 
 def _rulebook_in(folder: Path, name: str) -> str | Path:

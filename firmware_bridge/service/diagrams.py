@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import (
@@ -20,10 +19,6 @@ from firmware_bridge.core.procedures import (
     rounds,
 )
 from firmware_bridge.core.words import ENDS, Incident
-from firmware_bridge.errors import ConfigError
-
-BEGIN, END = "<!-- diagrams: begin -->", "<!-- diagrams: end -->"
-"""Between these lines of a file the diagrams are written."""
 
 PARTS: Mapping[str, tuple[Row, ...]] = {
     "The session: opening": opening.ROWS,
@@ -48,24 +43,6 @@ def diagrams() -> Iterator[str]:
     """Yield the lines of all diagrams, each under its heading."""
     for title, rows in (*PARTS.items(), *_incidents()):
         yield from _section(title, rows)
-
-
-def with_diagrams(text: str) -> str:
-    """Return a text with the diagrams between its two marks. Raises ``ConfigError`` where it lacks one of them."""
-    before, begin, rest = text.partition(f"{BEGIN}\n")
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ConfigError(f"there is no place for the diagrams: write the lines {BEGIN} and {END} into the file")
-    return "\n".join([before + BEGIN, *diagrams(), end + after])
-
-
-def write_diagrams(path: Path) -> None:
-    """Write the diagrams anew into a file that has their two marks. Raises ``ConfigError`` where that cannot be."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        path.write_text(with_diagrams(text), encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}; name a file that can be read and written") from error
 
 
 def _incidents() -> Iterator[tuple[str, tuple[Row, ...]]]:

@@ -1,11 +1,27 @@
-"""``sabot rules``: check a rule book, compare two, explain a clause, tell what carries each; draw the procedures."""
+"""``sabot rules``: check a rule book, compare two, explain a clause and what carries it; procedures, sessions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 import click
+
+INTO = click.option(
+    "--into", type=click.Path(path_type=Path), metavar="FILE", help="Write them between FILE's two marks."
+)
+
+
+def _give(what: str, lines: Iterable[str], into: Path | None) -> None:
+    """Print what was made, or write it into a file."""
+    from firmware_bridge.service.generated import write_generated
+
+    if into is not None:
+        write_generated(into, what, lines)
+        return
+    for line in lines:
+        click.echo(line)
 
 
 @click.group()
@@ -46,16 +62,23 @@ def explain(name: str) -> None:
 
 
 @rules.command()
-@click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Write them between FILE's two marks.")
+@INTO
 def diagrams(into: Path | None) -> None:
     """Draw the procedures' tables as state diagrams (Mermaid)."""
-    from firmware_bridge.service.diagrams import diagrams, write_diagrams
+    from firmware_bridge.service.diagrams import diagrams
 
-    if into is not None:
-        write_diagrams(into)
-        return
-    for line in diagrams():
-        click.echo(line)
+    _give("diagrams", diagrams(), into)
+
+
+@rules.command()
+@click.argument("books", metavar="[BOOK]...", nargs=-1)
+@INTO
+def sessions(books: tuple[str, ...], into: Path | None) -> None:
+    """Tell what a session at each kind of table asks of whom, in order: by these books, or by each that there is."""
+    from firmware_bridge.rulebooks import BOOKS
+    from firmware_bridge.service.session_pages import pages
+
+    _give("sessions", pages(books or BOOKS), into)
 
 
 @rules.command()

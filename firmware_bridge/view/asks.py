@@ -38,6 +38,7 @@ from firmware_bridge.core.words import (
 )
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.view import shoe_texts
 from firmware_bridge.view.alarm_asks import alarm_lines, is_about_alarm, take_all_out
 from firmware_bridge.view.alarms import shown_alarm
 from firmware_bridge.view.ask_line import (
@@ -371,8 +372,11 @@ def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     inside = max(0, in_reach)
     if state.takes_whole_sets and not inside and state.cards_at(Place.MACHINE) > 0:
         return [wait(OUT_AT_THE_DOOR)]
-    if not inside:  # drawn empty by the books: what comes all the same comes, then the machine counts itself
-        return [by_hand(Role.DEALER, Hand.DRAW_CARDS, DRAW_THE_REST, inside)]
+    if (
+        not inside
+    ):  # drawn empty by the books: what comes all the same comes, before the count, or the look into the shoe
+        rest = shoe_texts.DRAW_THE_REST if state.fed_by_hand else DRAW_THE_REST
+        return [by_hand(Role.DEALER, Hand.DRAW_CARDS, rest, inside)]
     text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})
     return [by_hand(Role.DEALER, Hand.DRAW_CARDS, text, inside)]
 

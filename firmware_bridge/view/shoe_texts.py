@@ -32,6 +32,7 @@ MIDDLE = "if a single player is at the table: have the warning card placed in th
 LOOKED = "confirm that you looked into the shoe and it is empty"
 SHUFFLE = "have all cards drawn out, counted and shuffled anew [SB-9]"
 STOP = "if nobody plays: end this shoe, and have all cards spread face up [{stop}]"
+DRAW_THE_REST = "draw what still comes from the shoe; when none comes, the supervisor looks into it"
 DRAW_OUT = "draw what was not dealt from the shoe, to the discard: {left}"
 
 ANNOUNCE = "the warning card is out: announce aloud that {which} is the last of this shoe [{announced}]"

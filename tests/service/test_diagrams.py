@@ -11,8 +11,10 @@ from click.testing import CliRunner
 from firmware_bridge.core import procedures
 from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
 from firmware_bridge.service.cli import main
-from firmware_bridge.service.diagrams import BEGIN, END, PARTS, diagrams, with_diagrams
+from firmware_bridge.service.diagrams import PARTS, diagrams
+from firmware_bridge.service.generated import begin, end, with_generated
 
+BEGIN, END = begin("diagrams"), end("diagrams")
 README = Path(procedures.__file__).with_name("README.md")
 ARROW = re.compile(r"    (\w+) --> (\w+): (.+)")
 
@@ -20,7 +22,7 @@ ARROW = re.compile(r"    (\w+) --> (\w+): (.+)")
 def test_the_diagrams_beside_the_tables_are_those_of_the_tables() -> None:
     text = README.read_text(encoding="utf-8")
     advice = "stale: run  .venv/bin/sabot rules diagrams --into firmware_bridge/core/procedures/README.md"
-    assert text == with_diagrams(text), advice
+    assert text == with_generated(text, "diagrams", diagrams()), advice
 
 
 def test_every_row_of_every_table_is_drawn_and_nothing_else() -> None:
