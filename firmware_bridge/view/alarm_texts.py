@@ -73,9 +73,9 @@ STATES: dict[Incident, str] = {
     Incident.LID_OPEN: "the lid is open",
     Incident.STILL_BLOCKED: "still blocked after the lid was closed",
     Incident.ASKING_DAMAGE: "the path is clear; was a card damaged?",
-    Incident.COUNTING: "the machine counts its cards",
-    Incident.COUNT_DIFFERS: "the count and the books do not agree, or the machine could not finish",
-    Incident.SHUFFLING: "the machine shuffles all its cards",
+    Incident.COUNTING: "a count of all cards is awaited",
+    Incident.COUNT_DIFFERS: "the count and the books do not agree, or it was broken off",
+    Incident.SHUFFLING: "a shuffle of all cards is awaited",
     Incident.WITH_TECHNICIAN: "the technician is called",
     Incident.OUT_OF_SERVICE: "out of service: the table closes, the machine is emptied by hand",
     Incident.AWAITING_REPLACEMENT: "a replacement for the {card} is awaited",
@@ -208,10 +208,10 @@ WHERE: dict[Place, str] = {
 }
 """Where a replacement goes, by where the books want it."""
 
-_COUNTED = (frozenset({Incident.COUNTING, Incident.COUNT_DIFFERS}), "the machine counts its cards")
-_SHUFFLED = (frozenset({Incident.SHUFFLING}), "the machine shuffles all its cards")
+_COUNTED = (frozenset({Incident.COUNTING, Incident.COUNT_DIFFERS}), "all cards are counted")
+_SHUFFLED = (frozenset({Incident.SHUFFLING}), "all cards are shuffled")
 _CONFIRMED = (frozenset({Incident.CLEARED}), "supervisor: step 31 - confirm")
-_COUNT_FIRST = (frozenset({Incident.RAISED}), "supervisor: step 32 - have the machine counted")
+_COUNT_FIRST = (frozenset({Incident.RAISED}), "supervisor: step 32 - have all cards counted")
 
 _COUNTED_ONLY = (_COUNT_FIRST, _COUNTED, _CONFIRMED)
 _SIMPLE = ((frozenset({Incident.RAISED}), "it is mended"), _CONFIRMED)

@@ -94,8 +94,9 @@ def _notices(state: State) -> list[_Duty]:
 
 
 def _discard(state: State, book: RuleBook) -> list[_Duty]:
+    """Owed to a continuous shuffler alone: elsewhere a round's cards stay in the discard until the set is shuffled."""
     owed = state.account.at(Place.DISCARD)
-    is_owed = book.rounds.discards_return_after_each and owed > 0
+    is_owed = state.takes_single_cards and book.rounds.discards_return_after_each and owed > 0
     if not is_owed or not state.under_way or not state.rounds:
         return []
     ends = [one.ended.utc_ns for one in state.rounds if one.ended]
@@ -105,7 +106,7 @@ def _discard(state: State, book: RuleBook) -> list[_Duty]:
 
 def _burned(state: State) -> list[_Duty]:
     burned = state.account.at(Place.DISCARD)
-    if burned <= 0 or state.rounds or not state.under_way:
+    if burned <= 0 or state.rounds or not (state.under_way and state.takes_single_cards):
         return []
     text = DUTIES["burned"].format(cards=cards(burned), since="")
     return [_Duty(text, "burn.with_shuffler")]

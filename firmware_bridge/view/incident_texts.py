@@ -37,7 +37,7 @@ INCIDENTS: dict[IncidentKind, str] = {
     IncidentKind.SUPERVISOR_CALLED: "supervisor called",
 }
 
-_COUNT = "count the machine between rounds, or close and verify"
+_COUNT = "have all cards counted between rounds, or close and verify"
 REMEDIES: dict[IncidentKind, str] = {
     IncidentKind.JAM: "clear it under the lid, or call the technician",
     IncidentKind.KEYPAD_LOST: "connect the keypad again; no step can be taken until then",
@@ -59,8 +59,8 @@ REMEDIES: dict[IncidentKind, str] = {
     IncidentKind.ROUND_CUT: "say what becomes of the round",
     IncidentKind.WRONG_DEAL: "name what went wrong, and do what the rule book has for it",
     IncidentKind.MISREAD: "have the reader cleaned; if it comes again, have it looked to",
-    IncidentKind.SEQUENCE: "put every card into the machine, have it counted and shuffled",
-    IncidentKind.SEQUENCE_WARNING: "may be chance; if it comes again, have the machine looked to",
+    IncidentKind.SEQUENCE: "have every card gathered, counted and shuffled",
+    IncidentKind.SEQUENCE_WARNING: "may be chance; if it comes again, look to how the cards are shuffled",
     IncidentKind.SPECIAL_CARD: "have the next one placed by count; a cut card is taken out of the cards",
     IncidentKind.LID_OPENED: "close the lid; " + _COUNT,
     IncidentKind.SLOW_JOURNAL: "look to the disk",

@@ -172,9 +172,13 @@ def standing(session: SessionReport, kinds: Iterable[Kind], record: int) -> Devi
 
 
 def devices_at(session: SessionReport, record: int) -> tuple[Field, ...]:
-    """Machine and shoe that stood at the table at a record."""
+    """Machine, where the table has one, and shoe that stood there at a record."""
     kinds = {"machine": MACHINES, "shoe": (Kind.SHOE,)}
-    return tuple(Field(name, device_lines(standing(session, of, record))) for name, of in kinds.items())
+    return tuple(
+        Field(name, device_lines(standing(session, of, record)))
+        for name, of in kinds.items()
+        if not (session.fed_by_hand and name == "machine")
+    )
 
 
 def signed(role: str, person: int, key: str, book: RuleBook) -> Signature:

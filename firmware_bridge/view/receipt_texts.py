@@ -103,6 +103,9 @@ LINES: dict[str, str] = {
     "nothing_moved": "nothing moved",
     "incident": "incident {number}: {text}",
     "no_incident": "none",
+    "shoe_filled": "the shoe was filled by hand: nothing counts what is laid in, it is counted as it comes out",
+    "at_shoe": "not asked for while people fill a shoe",
+    "opened_on_shoe": "the shoe was filled with {cards} by the books; the table opened on it",
     "opened_on": "the load is exactly the set: {cards}; the table opened on it",
     "not_opened": "the table did not open on this load",
     "not_loaded": "not loaded yet: {inside} of {cards} are in",
@@ -157,6 +160,7 @@ UNKNOWN: dict[str, str] = {
     "maker": "maker: not known; a device tells its model and serial number, not who made it",
     "device": "not known: it was never connected",
     "faces": "not known at the load: the intake counts cards and reads no face",
+    "faces_of_shoe": "not known at the load: what is laid into a shoe passes no reader",
     "nobody": "not known: nobody was signed in",
     "counts": "not known: no full count was made",
     "deck_unread": "deck {deck}: not known, not read",
@@ -180,7 +184,7 @@ DID: dict[Trigger, str] = {
     Trigger.LID_OPENED: "the lid was opened",
     Trigger.LID_CLOSED: "the lid was closed",
     Trigger.CONFIRM_SHOE_EMPTY: "looked into the shoe, took out what was left there, and confirmed it empty",
-    Trigger.CONFIRM_EMPTY: "looked, and confirmed that the machine is empty",
+    Trigger.CONFIRM_EMPTY: "looked, and confirmed that nothing is left inside",
     Trigger.NO_CARDS_LEFT: "said that no cards are left to read",
     Trigger.SORT_AGAIN: "had the decks sorted and read again",
 }
@@ -192,6 +196,14 @@ SAID: dict[Session, str] = {
     Session.SORTING: "sorted deck by deck",
 }
 """What a YES answered, or a book does not ask for, by where the session stood."""
+
+SAID_AT_SHOE: dict[tuple[Session, Trigger], str] = {
+    (Session.CUTTING, Trigger.YES): "said that the cards were cut",
+    (Session.CUTTING, Trigger.CUT): "cut the cards, for no player wanted to",
+    (Session.FILLING_SHOE, Trigger.YES): "said that all cards lie in the shoe",
+    (Session.FILLING_SHOE, Trigger.ONE_PLAYER): "said so, and that a single player had the warning card in the middle",
+}
+"""The same where people fill the shoe: what a step said there."""
 
 SIGN: dict[str, str] = {
     "heading": "SIGNED",

@@ -22,7 +22,7 @@ from firmware_bridge.view.receipt import (
     told,
     unknown,
 )
-from firmware_bridge.view.receipt_texts import DID, SAID, UNKNOWN
+from firmware_bridge.view.receipt_texts import DID, SAID, SAID_AT_SHOE, UNKNOWN
 from firmware_bridge.view.session_parts import CycleLine, DeckReport, Movement, SessionReport, StepLine
 from firmware_bridge.view.session_sets import about
 from firmware_bridge.view.texts import PLACES
@@ -76,8 +76,8 @@ def _load_fields(session: SessionReport) -> tuple[Field, ...]:
         told("opened", opened, unknown("nobody")),
         told("dealer", signed_in, unknown("nobody")),
         told("prepared", _prepared(session), line("not_done")),
-        told("packs", [*_packs(session), *_cycles(session)], line("not_done")),
-        told("present", presence, line("at_cycles" if session.cycles else "at_packs")),
+        told("packs", [*_packs(session), *_cycles(session), *_shoe(session)], line("not_done")),
+        told("present", presence, line(_when_present(session))),
         Field("faces", (_faces(session),)),
         counts_field(session, session.began.record, until.record),
         told("incidents", _incidents(session, session.began.record, until.record), line("no_incident")),
@@ -86,16 +86,21 @@ def _load_fields(session: SessionReport) -> tuple[Field, ...]:
     )
 
 
+def _when_present(session: SessionReport) -> str:
+    """When presence was proven, where nothing was recorded of it beside."""
+    return "at_shoe" if session.fed_by_hand else "at_cycles" if session.cycles else "at_packs"
+
+
 def _load_signatures(session: SessionReport, book: RuleBook) -> tuple[Signature, ...]:
-    """The dealer, who prepared the cards, and the one who was present throughout."""
+    """The dealer, who prepared the cards, and the one who was present throughout, where one has to be."""
     ended = [one for one in session.packs if one.ended]
     dealer = last_dealer(session, end_of_load(session).record)
     whole = _whole_cycle(session)
     present = ended[-1].ended_by if ended else whole.person if whole else 0
-    return (
-        signed(Role.DEALER, dealer, "opening.show_cards", book),
-        signed(book.loading.present, present, "loading.present", book),
-    )
+    prepared = signed(Role.DEALER, dealer, "opening.show_cards", book)
+    if session.fed_by_hand:
+        return (prepared,)
+    return prepared, signed(book.loading.present, present, "loading.present", book)
 
 
 def end_of_load(session: SessionReport) -> When:
@@ -109,14 +114,17 @@ def _given_up(session: SessionReport) -> When | None:
 
 
 def _prepared(session: SessionReport) -> Iterator[Line]:
+    """What was done before the first card could be dealt; a later shoe is no load."""
+    until = end_of_load(session).record
     for one in session.steps:
         state = Session(one.source)
-        if state not in OPENS or one.trigger == Trigger.DECLARE_CLOSED:
+        if state not in OPENS or one.trigger == Trigger.DECLARE_CLOSED or one.when.record > until:
             continue
         if one.trigger == Trigger.NOT_ASKED:
             yield line("not_asked", one.when, did=SAID[state])
         else:
-            yield line("step", one.when, role=one.role, person=one.person, did=SAID[state])
+            at_shoe = SAID_AT_SHOE.get((state, Trigger(one.trigger))) if session.fed_by_hand else None
+            yield step_line(one, at_shoe or SAID[state])
 
 
 def _packs(session: SessionReport) -> Iterator[Line]:
@@ -128,6 +136,11 @@ def _packs(session: SessionReport) -> Iterator[Line]:
             yield line("pack_ended", one.ended, pack=number, cards=one.cards, role=one.role, person=one.ended_by)
 
 
+def _shoe(session: SessionReport) -> Iterator[Line]:
+    """Where people fill the shoe, its first filling."""
+    yield from (line("shoe_filled", one.filled) for one in session.shoes[:1])
+
+
 def _whole_cycle(session: SessionReport) -> CycleLine | None:
     """A batch shuffler's first cycle that made the set dealable; None at another machine, and before."""
     return next((one for one in session.cycles if one.shuffled), None)
@@ -137,7 +150,7 @@ def _faces(session: SessionReport) -> Line:
     """What was known of the faces when the load was in: a batch shuffler may read them in its cycle."""
     whole = _whole_cycle(session)
     if whole is None or whole.unread is None:
-        return unknown("faces")
+        return unknown("faces_of_shoe" if session.fed_by_hand else "faces")
     return line("faces_read", whole.ended, unread=whole.unread)
 
 
@@ -153,7 +166,8 @@ def _cycles(session: SessionReport) -> Iterator[Line]:
 
 def _load_result(session: SessionReport) -> Iterator[Line]:
     if session.opened is not None:
-        yield line("set_shuffled" if session.cycles else "opened_on", session.opened, cards=session.set_cards)
+        how = "opened_on_shoe" if session.fed_by_hand else "set_shuffled" if session.cycles else "opened_on"
+        yield line(how, session.opened, cards=session.set_cards)
     elif given_up := _given_up(session):
         yield line("not_opened", given_up)
         yield from (line("difference", text=text) for text in session.difference)
@@ -180,7 +194,7 @@ def _unload_fields(session: SessionReport) -> tuple[Field, ...]:
     begun = begin_of_unload(session)
     if begun is None:
         return (Field("closed", (line("not_done"),)), *_after(session))
-    undone = line("not_done" if _loaded(session) or session.cycles else "nothing_loaded")
+    undone = line("not_done" if _loaded(session) or session.cycles or session.shoes else "nothing_loaded")
     steps = [one for one in session.steps if one.when.record >= begun.record]
     presence = [
         step_line(one) for one in steps if one.trigger in ABOUT_PRESENCE or one.trigger == Trigger.BEGIN_UNLOADING

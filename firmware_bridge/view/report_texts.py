@@ -32,7 +32,7 @@ COURSE: dict[str, str] = {
     "nobody_signed_in": "a dealer who had not signed in",
     "read": "the reader saw the {face}",
     "by_eye": "no reader saw it",
-    "counted": "the machine counted {found}, the books said {expected}",
+    "counted": "{found} cards were counted, the books said {expected}",
     "other_back": "{who} said that the replacement has another back",
 }
 """An incident's entries; what is in capitals is what an inspector looks for first."""
@@ -52,7 +52,7 @@ TAKEN: dict[Trigger, str] = {
     Trigger.CALL_TECHNICIAN: "{who} called the technician",
     Trigger.REPAIRED: "{who} said that the machine is repaired",
     Trigger.TAKE_OUT_OF_SERVICE: "{who} took the machine out of service",
-    Trigger.COUNT_MACHINE: "{who} had the machine counted",
+    Trigger.COUNT_MACHINE: "{who} had all cards counted",
     Trigger.ANSWER_NO: "{who} said that no card is damaged",
     Trigger.ANSWER_YES: "{who} named a damaged card, {card}",
     Trigger.NAME_CARD: "{who} named the damaged card, {card}",

@@ -260,7 +260,10 @@ class RetiredMachine(Struct, frozen=True):
 
 
 class SessionReport(Struct, frozen=True):
-    """One session, as far as the journal tells it. What is about a set names it, where the table has two."""
+    """One session, as far as the journal tells it. What is about a set names it, where the table has two.
+
+    ``fed_by_hand``: the table has no machine, people fill its shoe.
+    """
 
     table: str
     session: int
@@ -271,6 +274,7 @@ class SessionReport(Struct, frozen=True):
     last_record: When
     simulated: bool
     speed: float
+    fed_by_hand: bool
     rulebook: str
     rulebook_title: str
     rulebook_digest: str

@@ -87,6 +87,7 @@ class SessionReader:
             last_record=last,
             simulated=any(device.simulated for device in state.devices.values()),
             speed=state.speed,
+            fed_by_hand=state.fed_by_hand,
             rulebook=state.rulebook,
             rulebook_title=book.title,
             rulebook_digest=state.rulebook_digest,

@@ -75,7 +75,7 @@ SESSIONS: dict[Session, str] = {
     Session.CHECKING_BACKS: "the backs are checked",
     Session.MIXING: "the cards are mixed by hand",
     Session.CUTTING: "the cards are cut",
-    Session.FILLING_SHOE: "the warning card is placed, the shoe is filled",
+    Session.FILLING_SHOE: "the shoe is to be filled",
     Session.AWAITING_PACK: "loading: between packs",
     Session.LOADING_PACK: "loading: a pack goes in",
     Session.ASKING_PRESENCE: "loading: stopped until the one who must be present answers",
@@ -120,7 +120,7 @@ REASONS: dict[str, str] = {
     "claim": "a claim is open",
     "dealer": "no dealer is signed in",
     "incident": "incident {number}: {incident}",
-    "counts": "the counts are not trusted until the machine was counted in full",
+    "counts": "the counts are not trusted until all cards were counted",
     "books": "{over} over the set",
     "empty": "the shoe is empty",
     "last_round": "the last round of this shoe was played: have the set taken out, and shuffled anew",
@@ -145,7 +145,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.DECLARE_LOADED: "declare the loading complete",
     Trigger.CLOSE_CLAIM: "close the claim",
     Trigger.CONFIRM_INCIDENT: "confirm the incident",
-    Trigger.COUNT_MACHINE: "count the machine",
+    Trigger.COUNT_MACHINE: "have all cards counted",
     Trigger.DECLARE_SPILL: "declare that cards were spilled",
     Trigger.DECLARE_FOREIGN: "declare that a card is none of this set",
     Trigger.DECIDE_ROUND: "say what becomes of the round",
@@ -161,7 +161,7 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.RELEASE_LID: "release the lid",
     Trigger.EMPTY_BY_HAND: "empty the machine by hand",
     Trigger.CONFIRM_SHOE_EMPTY: "confirm the shoe empty",
-    Trigger.CONFIRM_EMPTY: "confirm the machine empty",
+    Trigger.CONFIRM_EMPTY: "confirm that nothing is left inside",
     Trigger.CONFIRM_DECK: "confirm the deck by eye",
     Trigger.SORT_AGAIN: "have the decks sorted again",
     Trigger.NO_CARDS_LEFT: "say that no cards are left",
@@ -188,9 +188,9 @@ TRIGGERS: dict[Trigger, str] = {
     Trigger.SHOE_TRAY_EMPTIED: "the shoe's tray is empty",
     Trigger.LID_OPENED: "the lid was opened",
     Trigger.LID_CLOSED: "the lid was closed",
-    Trigger.COUNTED: "the machine has counted itself",
+    Trigger.COUNTED: "all cards were counted",
     Trigger.COUNT_UNKNOWN: "the count did not come: it is asked for again",
-    Trigger.SHUFFLED: "the machine has shuffled all its cards",
+    Trigger.SHUFFLED: "all cards were shuffled",
     Trigger.JAMMED: "a card sticks",
     Trigger.JAM_CLEARED: "the path is clear",
     Trigger.DEVICE_LOST: "the device was disconnected",
@@ -200,7 +200,7 @@ TRIGGERS: dict[Trigger, str] = {
 """Each step and key, and what moves an incident, in a few words: where it is asked, told or refused."""
 
 CONFIRM_EMPTY_DOUBTED = (
-    "LOOK AGAIN: by the books {inside} should still be inside; confirm the machine empty only if you saw it so"
+    "LOOK AGAIN: by the books {inside} should still be inside; confirm it empty only if you saw it so"
 )
 """The last step of the look where the machine counted itself empty and the books do not agree (BR-001)."""
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from firmware_bridge.core.words import Trigger
 from firmware_bridge.readers.report import session_of
 from firmware_bridge.readers.report import written as page_of
 from firmware_bridge.view import describe
+from tests.readers.papers import lines, one, page, signers
 from tests.readers.test_report import written
 from tests.table.evening import SUPERVISOR
 from tests.table.hand_fed_evening import INSPECTOR, HandFedEvening
+from tests.table.test_hand_fed_incidents import HAPPENINGS
+from tests.table.told import screen
 
 
 @pytest.mark.clause("PT-S3", "PT-S4", "PT-S8")
@@ -43,3 +48,87 @@ def test_the_report_tells_of_each_shoe_who_cut_it_and_with_how_many_cards_behind
     assert "with 80 behind it" in page
     cut = "cut by number 501, for no player wanted to, the warning card in the middle for one player, NO WARNING"
     assert cut in page
+
+
+@pytest.mark.clause("PT-S1", "PT-S3", "PT-S4")
+def test_the_paper_of_the_load_tells_how_the_shoe_was_filled_and_that_nothing_counted_it(tmp_path: Path) -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_until(40)
+    evening.end_shoe()
+    evening.prepare()
+    load = one(written(evening, tmp_path), "load")
+    assert lines(load, "prepared") == [
+        "dealer 101: cards shown",
+        "dealer 101: backs checked",
+        "dealer 101: mixed by hand",
+        "dealer 101: said that the cards were cut",
+        "dealer 101: said that all cards lie in the shoe",
+    ]
+    [packs], [result] = lines(load, "packs"), lines(load, "result")
+    assert packs.startswith("the shoe was filled by hand: nothing counts what is laid in")
+    assert result == "the shoe was filled with 208 cards by the books; the table opened on it"
+    assert [role for role, _, _ in signers(load)] == ["dealer"]  # nobody has to be present as a shoe is filled
+
+
+@pytest.mark.clause("PT-S5", "PT-S6")
+def test_what_was_burned_or_played_is_owed_to_nobody_where_it_stays_in_the_discard() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.hands.move(evening.draw(evening.to_burn), evening.hands.discard)
+    assert screen(evening).duties == ()
+    evening.draw(9)
+    evening.over()
+    assert screen(evening).duties == ()
+
+
+def told_by(evening: HandFedEvening) -> list[str]:
+    """Every word on the screen as it stands."""
+    return [word for word in words_in(msgspec.to_builtins(screen(evening))) if not word.isidentifier()]
+
+
+def words_in(value: object) -> Iterator[str]:
+    """All strings in what is built of lists and tables."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from words_in(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from words_in(item)
+
+
+@pytest.mark.clause("SB-4", "SB-7")
+@pytest.mark.parametrize("happens", HAPPENINGS.values())
+def test_no_screen_record_or_paper_of_a_table_without_a_machine_speaks_of_one(
+    tmp_path: Path, happens: Callable[[HandFedEvening], None]
+) -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_round()
+    evening.draw(5)
+    happens(evening)
+    words = told_by(evening)
+    evening.act(SUPERVISOR, Trigger.COUNT_MACHINE)
+    words += told_by(evening)
+    evening.over()
+    assert evening.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) is None
+    evening.end_shoe()
+    words += told_by(evening)
+    evening.confirm_all()
+    evening.prepare()
+    evening.play_round()
+    for refused in (Trigger.BEGIN_UNLOADING, Trigger.CONFIRM_EMPTY, Trigger.SHUFFLE_MACHINE):
+        assert evening.act(SUPERVISOR, refused) is not None
+    evening.unload()
+    words += told_by(evening)
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) is None
+    evening.verify()
+    words += [describe(record, 0, evening.table.config.book) or "" for record in evening.logged()]
+    journal = written(evening, tmp_path)
+    verified, session = session_of(journal, None, [])
+    assert session is not None
+    words += page_of(verified, session, "text").splitlines()
+    words += [line for kind in ("load", "unload", "incident") for line in page(journal, kind).splitlines()]
+    assert len(words) > 100
+    assert [line for line in words if "machine" in line.lower()] == []

@@ -74,7 +74,7 @@ def test_an_unloading_is_told_to_its_last_deck_with_who_sorted_and_who_signed(jo
     unload = one(journal, "unload")
     assert lines(unload, "taken_out") == ["208 cards of the 208 came out through the shoe"]
     assert lines(unload, "counts") == ["counted in full: 0 cards, as the books say"]
-    assert lines(unload, "looked")[-1] == "supervisor 201: looked, and confirmed that the machine is empty"
+    assert lines(unload, "looked")[-1] == "supervisor 201: looked, and confirmed that nothing is left inside"
     assert facts(unload, "decks", "cards") == [52] * 4
     assert facts(unload, "sorted", "person") == [OTHER_DEALER]
     assert lines(unload, "whole_set") == ["208 of 208 cards verified: no difference"]

@@ -144,9 +144,9 @@ def test_a_jam_tells_who_released_the_lid_who_answered_and_what_the_machine_did(
         (0, "the lid was closed"),
         (SUPERVISOR, "supervisor 201 said that no card is damaged"),
         (0, steps[4][1]),
-        (0, "the machine has shuffled all its cards"),
+        (0, "all cards were shuffled"),
     ]
-    assert steps[4][1].startswith("the machine counted ")
+    assert " cards were counted, the books said " in steps[4][1]
 
 
 @pytest.mark.clause("PT-A2", "SB-4")
