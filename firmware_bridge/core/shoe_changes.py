@@ -6,7 +6,10 @@ from firmware_bridge.core.device_changes import Change
 
 
 class CardsCut(Change, frozen=True, tag="cards_cut"):
-    """The cards were cut: by the player whose right it was (0), or, since none wanted to, by this person."""
+    """The cards were cut: by the one whose right it was, so the dealer said (0), or by this person, as no player did.
+
+    Where the dealer may cut himself, his YES says that as well.
+    """
 
     person: int = 0
 

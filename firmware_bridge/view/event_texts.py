@@ -21,7 +21,7 @@ EVENTS: dict[str, str] = {
     "round_void": "the round is VOID for incident {incident}: its cards go back, and all cards are shuffled [{clause}]",
     "count_due": "a full count is due before the next round [house: rounds_between_counts]",
     "first_back": "the first card of the round went in: no claim about it any more",
-    "cut": "the cards are cut by the player whose right it was",
+    "cut": "the cut was made",
     "cut_for_nobody": "no player wanted to cut: number {person} did",
     "filled": "the shoe is filled with {cards}",
     "filled_for_one": "the shoe is filled with {cards}, the warning card in the middle, for a single player",

@@ -113,7 +113,7 @@ REPORT: dict[str, str] = {
     "too_few": "read too seldom: {faces}",
     "too_many": "read too often: {faces}",
     "shoe": "shoe {number} filled {when}, {cut}{players}{mark}",
-    "cut": "cut by a player",
+    "cut": "cut by the one whose right it was",
     "cut_for_nobody": "cut by number {person}, for no player wanted to",
     "one_player": ", the warning card in the middle for one player",
     "warning_card": ", warning card {marked} with {behind} behind it",

@@ -227,7 +227,7 @@ class DeckReport(Struct, frozen=True):
 
 
 class ShoeLine(Struct, frozen=True):
-    """A filling of a shoe by hand. ``cut_by`` 0: the player whose right it was; else who cut since none wanted to.
+    """A filling of a shoe by hand. ``cut_by`` 0: whose right it was, so the dealer said; else who cut as none did.
 
     ``marked``: when its last round was known; ``behind`` so many cards, as the warning card came, or was missed.
     """

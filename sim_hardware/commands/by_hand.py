@@ -51,6 +51,11 @@ def fill(view: TableView, table: PhysicalTable, rng: Random) -> None:
     table.fill_shoe(cards)
 
 
+def awaits_emptying(view: TableView, table: PhysicalTable) -> bool:
+    """Whether an incident has its count as all cards come out of the shoe: nothing is dealt before."""
+    return not has_machine(table) and any(one.state == "counting" for one in view.incidents)
+
+
 def says_full_and_is_not(view: TableView, table: PhysicalTable) -> bool:
     """Whether somebody said that the shoe is filled, and the cards lie about: then they are laid in."""
     return not has_machine(table) and view.accounts["shoe"] > 0 and table.inside() == 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
 from sim_hardware.cards import Card, sorted_decks
-from sim_hardware.commands.by_hand import fill, is_special, mix, says_full_and_is_not
+from sim_hardware.commands.by_hand import awaits_emptying, fill, is_special, mix, says_full_and_is_not
 from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.dealer_sets import DealerOfSets
 from sim_hardware.commands.evening import ENDS
@@ -168,7 +168,8 @@ class Dealer(DealerAtPlaces, DealerOfSets):
             return Deed((situation(view), "first card"), lambda: self._first_card(table), 2.5)
         all_go_in = any(ask.trigger in ("gather_cards", "put_all_in", "read_all_again") for ask in view.asks)
         all_go_in = all_go_in or is_open(view, "duplicate")  # it is read again, or the table closes: after the round
-        ends = self.evening.is_over or is_void(view) or all_go_in or awaits_a_cycle(view) or ran_dry(view)
+        to_be_counted = awaits_a_cycle(view) or awaits_emptying(view, table)
+        ends = self.evening.is_over or is_void(view) or all_go_in or to_be_counted or ran_dry(view)
         if not ends and view.session_state == "in_round":
             over = self._round_over(view, table)
             if (deed := self._at_places(view, table, self._pull, over)) is not None:

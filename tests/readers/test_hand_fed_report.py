@@ -44,7 +44,7 @@ def test_the_report_tells_of_each_shoe_who_cut_it_and_with_how_many_cards_behind
     assert (first.number, first.cut_by, first.one_player, first.behind, first.came) == (1, 0, False, 80, True)
     assert (second.number, second.cut_by, second.one_player, second.behind, second.came) == (2, 501, True, 100, False)
     page = " ".join(page_of(verified, session, "text").split())
-    assert "cut by a player, warning card" in page
+    assert "cut by the one whose right it was, warning card" in page
     assert "with 80 behind it" in page
     cut = "cut by number 501, for no player wanted to, the warning card in the middle for one player, NO WARNING"
     assert cut in page
