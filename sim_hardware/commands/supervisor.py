@@ -307,7 +307,12 @@ class Supervisor(AtDeal):
     def _replaces_deck(self, ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
         return ask.due and not self.evening.authorises
 
-    def _calls(self, _ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+    def _calls(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        """Whoever has tried long enough calls for more, and whoever is asked for nothing else at this alarm."""
+        alike = [one for one in view.asks if one.about == ask.about and one.trigger != "acknowledge"]
+        return alike == [ask] or self._needs_technician(view)
+
+    def _gives_up(self, _ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         return self._needs_technician(view)
 
     def _needs_technician(self, view: TableView) -> bool:
@@ -346,7 +351,7 @@ class Supervisor(AtDeal):
     _ANSWERS: Mapping[str, Callable[[Supervisor, AskLine, TableView, PhysicalTable], bool]] = {
         "release_lid": _can_clear,
         "call_technician": _calls,
-        "take_out_of_service": _calls,
+        "take_out_of_service": _gives_up,
         "answer_no": _is_whole,
         "answer_yes": _found_damage,
         "name_card": _is_shown,

@@ -163,6 +163,22 @@ def test_whose_count_differs_again_and_again_gives_the_session_up_though_no_coun
     assert watcher.run(30.0) == []
 
 
+@pytest.mark.parametrize(("others", "typed"), [((), [3, 5, Key.ENTER]), (("release_lid",), [])])
+def test_a_technician_is_called_at_once_only_where_an_alarm_leaves_nothing_else_to_do(
+    others: tuple[str, ...], typed: list[int]
+) -> None:
+    asks = [AskLine("supervisor", "call_technician", 35, "", 7, False, "")]
+    asks += [AskLine("supervisor", other, 30, "", 7, False, "") for other in others]
+    watcher = Watcher(supervisor(Evening(1)), asks=tuple(asks))
+    alarm = AlarmLine(7, "jam", 0, "raised", "", "", "", "", "", "", "", tuple(asks), ())
+    watcher.view = replace(watcher.view, alarm=alarm)
+    keys: list[int] = []
+    for asking, moment in (("number", 10.0), ("pin", 4.0), ("step", 2.0)):
+        watcher.keypad(asking)
+        keys = watcher.run(moment)
+    assert keys == typed
+
+
 def test_only_one_person_stands_at_the_keypad() -> None:
     evening = Evening(1)
     manager = RoomManager(1, "975310", Random(3), evening)
