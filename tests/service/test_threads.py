@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import termios
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
@@ -9,10 +12,10 @@ from typing import TypeVar
 
 import pytest
 
-from drivers.errors import LinkNotFoundError, LinkTimeoutError
-from drivers.protocol.messages import DealerKey, Key
+from drivers.errors import LinkNotFoundError
+from drivers.protocol.messages import DealerKey, Key, LidMoved
 from drivers.transport.base import SerialFormat, Transport
-from drivers.transport.serial_port import SerialPort
+from drivers.transport.serial_port import WRITE_TIMEOUT, SerialPort
 from drivers.transport.usb_address import UsbInterface
 from firmware_bridge.core.console import CheckWanted, RenewWanted
 from firmware_bridge.core.controller import Checked, Renewed
@@ -213,7 +216,7 @@ Stage = tuple[Callable[[], object], Callable[[], None]]
 
 
 def play(
-    folder: Path, shoe: type[SerialPort], stages: Callable[[WatchedStore, Runner, Service], list[Stage]]
+    folder: Path, shoe: Callable[[str], SerialPort], stages: Callable[[WatchedStore, Runner, Service], list[Stage]]
 ) -> WatchedStore:
     """Run a service at live devices, with such a port to its shoe, through stages; return its journal."""
     live.enrol(folder)
@@ -271,40 +274,42 @@ def test_a_link_thread_that_dies_at_work_holds_the_table_and_the_others_go_on(
     assert [reason.detail for reason in why_not_deal(state) if reason.about == "device"] == ["shoe"]
 
 
-class StuckPort(SerialPort):
-    """A port that takes no more bytes once a test says so; ``test_serial_port.py`` has a real one."""
-
-    stuck = False
-
-    def write(self, data: bytes) -> None:
-        if StuckPort.stuck:
-            raise LinkTimeoutError("shoe", "the line took no more bytes", "check its cable")
-        super().write(data)
-
-
 @pytest.mark.clause("SB-1")
 @pytest.mark.field("BR-024")
-def test_a_line_that_takes_nothing_is_not_answering_the_others_go_on_and_the_end_comes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(StuckPort, "stuck", False)
+def test_a_line_that_takes_nothing_is_not_answering_the_others_go_on_and_the_end_comes(tmp_path: Path) -> None:
+    shoe: list[SerialPort] = []
+    began = []
 
-    def stick(runner: Runner) -> None:
-        StuckPort.stuck = True
+    def kept(path: str) -> SerialPort:
+        shoe.append(SerialPort(path))
+        return shoe[-1]
+
+    def hold_the_line(runner: Runner) -> None:
+        termios.tcflow(shoe[-1]._port.fileno(), termios.TCOOFF)  # as a far end does that takes nothing; it stays so
+        began.append(time.monotonic())
         with runner.hands() as table:
             table.press_dealer_key(DealerKey.CLAIM)  # its ack is what the line does not take
+
+    def force_the_lid(runner: Runner) -> None:
+        assert time.monotonic() - began[0] < 5 * WRITE_TIMEOUT
         identify(runner)
+        with runner.hands() as table:
+            assert table.open_lid(force=True)
 
     store = play(
         tmp_path,
-        StuckPort,
+        kept,
         lambda store, runner, running: [
-            (lambda: len(store.events(DeviceCaughtUp)) == 4, lambda: stick(runner)),
-            (lambda: store.losses() and store.events(Identified), running.stop),
+            (lambda: len(store.events(DeviceCaughtUp)) == 4, lambda: hold_the_line(runner)),
+            (store.losses, lambda: force_the_lid(runner)),
+            (lambda: store.events(Identified) and LidMoved(open=True) in store.told("shuffler"), running.stop),
         ],
     )
     assert set(store.losses()) == {"shoe"}
-    assert "the line took no more bytes" in store.losses()["shoe"]
+    assert f"the line took no more bytes for {WRITE_TIMEOUT:g} s" in store.losses()["shoe"]
+    assert not threading.active_count() > 1, "no thread waits for that line"
+    state = fold((record.number, record.utc_ns, record.body) for record in store.records())
+    assert [reason.detail for reason in why_not_deal(state) if reason.about == "device"] == ["shoe"]
 
 
 @pytest.mark.clause("SB-3")

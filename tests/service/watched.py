@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from firmware_bridge.core.events import LinkDown
+from firmware_bridge.core.events import LinkDown, Told
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.journal import MemoryStore
 from tests.service.live import One
@@ -28,6 +28,10 @@ class WatchedStore(MemoryStore):
     def events(self, kind: type[One]) -> list[One]:
         found = [Logged.from_body(record.body).event for record in self.records()]
         return [event for event in found if isinstance(event, kind)]
+
+    def told(self, device: str) -> list[object]:
+        """Return what a device told, in order."""
+        return [event.body for event in self.events(Told) if event.device == device]
 
     def losses(self) -> dict[str, str]:
         return {event.device: event.reason for event in self.events(LinkDown)}

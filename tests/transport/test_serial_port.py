@@ -6,6 +6,7 @@ import errno
 import os
 import termios
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -27,7 +28,7 @@ from drivers.errors import (
 )
 from drivers.transport import serial_port
 from drivers.transport.base import SerialFormat
-from drivers.transport.serial_port import SerialPort, holder_of, opening_error, working_error
+from drivers.transport.serial_port import WRITE_TIMEOUT, SerialPort, holder_of, opening_error, working_error
 
 LIMIT = 10.0
 CONTROL_LINES = {termios.TIOCMBIS, termios.TIOCMBIC, termios.TIOCMSET}
@@ -189,9 +190,15 @@ def test_unplugging_ends_a_write(plug: Any) -> None:
 
 
 @pytest.mark.field("BR-024")
-def test_a_line_that_takes_nothing_times_out(plug: Any) -> None:
-    with closing(SerialPort(str(plug.path))) as port, pytest.raises(LinkTimeoutError, match="no more bytes"):
-        port.write(FAR_TOO_MUCH)
+@pytest.mark.parametrize("data", [FAR_TOO_MUCH, b"x"], ids=["its buffers are full", "held by flow control"])
+def test_a_line_that_takes_nothing_times_out(plug: Any, data: bytes) -> None:
+    with closing(SerialPort(str(plug.path))) as port:
+        if len(data) == 1:
+            termios.tcflow(port._port.fileno(), termios.TCOOFF)
+        began = time.monotonic()
+        with pytest.raises(LinkTimeoutError, match="no more bytes"):
+            port.write(data)
+    assert WRITE_TIMEOUT <= time.monotonic() - began < LIMIT
 
 
 def test_a_port_opens_again_after_an_unplug(plug: Any) -> None:
