@@ -74,6 +74,23 @@ def test_a_card_that_was_drawn_in_and_given_back_is_counted_when_it_passes_and_n
     assert counted(evening) == in_machine(evening) == PACK
 
 
+def test_cards_that_the_intake_sees_and_does_not_take_are_never_counted() -> None:
+    evening = loading()
+    evening.hands.put_in_intake_tray(evening.hands.box[:PACK])  # no pack is begun: the intake is shut
+    evening.table.run(5)
+    machine = evening.state.machine
+    assert machine is not None
+    assert machine.tray_occupied, "its sensor sees them"
+    assert counted(evening) == in_machine(evening) == 0
+    taken_back = evening.hands.take_from_intake_tray()
+    evening.table.run(1)
+    assert not machine.tray_occupied
+    assert (len(taken_back), counted(evening)) == (PACK, 0)
+    evening.hands.move(taken_back, evening.hands.box)
+    evening.load_pack(PACK)
+    assert counted(evening) == in_machine(evening) == PACK, "and those that are fed then, once"
+
+
 @pytest.mark.clause("SB-7")
 def test_cards_whose_events_are_lost_are_to_be_counted_and_are_not_guessed() -> None:
     evening = loading()

@@ -1,4 +1,7 @@
-"""Unloading that stops half way: how many came out is known, it goes on at that point, and both are told (BR-050)."""
+"""Unloading that stops half way: how many came out is known, it goes on at that point, and both are told (BR-050).
+
+A machine that mixes all decks gives them back in no order, so that each deck is whole is known once all are sorted.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ import pytest
 from drivers.protocol.messages import JamPlace
 from firmware_bridge.core.words import Incident, IncidentKind, Place, Session, Trigger
 from tests.table.evening import SUPERVISOR, Evening
-from tests.table.test_jam import clear, jam, settle
+from tests.table.test_jam import clear, settle
 from tests.table.told import incident_told, session_told
 
 SET, DECK = 208, 52
 OUT = 3 * DECK + 37
-"""Three decks are out, and of the fourth as many as in the case."""
+"""As many cards are out as three decks have, and of a fourth as many as in the case."""
 
 
 def pull_one(evening: Evening) -> None:
@@ -33,24 +36,30 @@ def where_the_cards_are(evening: Evening) -> tuple[int, int, int]:
 @pytest.mark.clause("SB-1")
 @pytest.mark.field("BR-050")
 @pytest.mark.parametrize("restarted", [False, True], ids=["", "restarted"])
+@pytest.mark.parametrize(("place", "in_path"), [(JamPlace.CAROUSEL, 2), (JamPlace.EXIT, 1)])
 def test_a_jam_in_the_fourth_deck_is_told_where_it_stood_and_the_set_is_complete_with_an_incident(
-    ready: Evening, restarted: bool
+    ready: Evening, place: JamPlace, in_path: int, restarted: bool
 ) -> None:
     assert ready.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
     assert ready.act(SUPERVISOR, Trigger.BEGIN_UNLOADING) is None
     ready.table.run(1)
-    while ready.state.account.at(Place.UNLOADED) < OUT:
+    while ready.state.account.at(Place.UNLOADED) < OUT - 1:
         pull_one(ready)
-    jam(ready, JamPlace.EXIT)
-    stood = out, inside, really = where_the_cards_are(ready)
-    assert out >= OUT
-    assert (out + inside, really) == (SET, inside), "the sum is the set, and the card in the path is one of it"
-    assert ready.hands.mechanism.jam_place is JamPlace.EXIT
+    ready.table.run(1)  # the machine has filled its path again, and stands
+    ready.hands.jam(place)
+    pull_one(ready)
+    ready.table.run(1)
+    stood = (OUT, SET - OUT, SET - OUT)
+    assert where_the_cards_are(ready) == stood, "the sum is the set, and the cards in the path are of it"
+    assert (ready.hands.mechanism.jam_place, len(ready.hands.mechanism.mouth) + 1) == (place, in_path)
     assert ready.hands.pull_card() is None
     if restarted:
         ready.table.start_controller()
         ready.table.run(3)
         assert where_the_cards_are(ready) == stood
+    at_the_jam = session_told(ready).sets[0].accounts
+    at_the_mouth = {Place.SHOE.value: 1} if in_path == 2 else {}
+    assert at_the_jam == {"unloaded": OUT, "machine": SET - OUT - len(at_the_mouth)} | at_the_mouth
     clear(ready)
     settle(ready)
     assert where_the_cards_are(ready) == stood, "it goes on at that point"
