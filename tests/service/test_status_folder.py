@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError
 from drivers.transport.base import SerialFormat, Transport
+from drivers.transport.usb_address import UsbInterface
 from firmware_bridge.core.controller import Status
 from firmware_bridge.core.state import State
 from firmware_bridge.errors import AlreadyRunningError, ConfigError
@@ -124,7 +125,7 @@ def test_a_controller_whose_folder_another_took_touches_nothing_there_any_more(
     folder = tmp_path / "status"
     ours, others, turns = StatusFile(folder), StatusFile(folder), list[State]()
 
-    def no_port(_: str, _form: SerialFormat) -> Transport:
+    def no_port(_: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
         raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
     def completed(state: State) -> None:
