@@ -17,7 +17,7 @@ import pytest
 import serial
 
 from drivers.transport import serial_port
-from drivers.transport.serial_port import SerialPort
+from drivers.transport.ports import open_port
 from firmware_bridge.core.events import DeviceCaughtUp
 from firmware_bridge.core.state import State
 from firmware_bridge.service.config import load_config
@@ -102,7 +102,7 @@ def boards(runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> B
 def work(config: Path) -> None:
     """A controller begins, hears all its devices, and ends."""
     store = WatchedStore()
-    running = Service(load_config(config), store, State(), SerialPort)
+    running = Service(load_config(config), store, State(), open_port)
     store.after = lambda: running.stop() if len(store.events(DeviceCaughtUp)) == len(live.DEVICES) else None
     running.run()
 
