@@ -79,6 +79,8 @@ class Console:
     _new: Pin | None
     _ahead: list[int]
     _awaits_clear: bool
+    checking: dict[int, int]
+    """Whose PIN each check under way is about, by its entry."""
 
     def __init__(self, timeout_ns: int, typed_with: Callable[[Trigger], str] = lambda step: STEPS[step].typed) -> None:
         self._timeout = timeout_ns
@@ -87,6 +89,7 @@ class Console:
         self._about = 0
         self._last_key = 0
         self._is_deaf = False
+        self.checking = {}
         self._clear("")
         self._takes: dict[Asking, Callable[[str], Outcome]] = {
             Asking.NUMBER: self._take_number,
@@ -198,6 +201,7 @@ class Console:
 
     def _take_pin(self, typed: str) -> Outcome:
         self._entry += 1
+        self.checking[self._entry] = self._person
         self.asking = Asking.WAIT
         return Outcome(check=CheckWanted(self._entry, self._person, Pin(typed)))
 
@@ -251,15 +255,21 @@ class Console:
     def checked(self, entry: int, role: Role | None, now: int, failed: str = "") -> Outcome:
         """Take the answer of a credential check; one for an entry that is gone opens nothing.
 
+        That a PIN was wrong counts all the same: whoever typed Clear upon it, or pulled the keypad, has guessed once.
         ``failed``: why it could not be made. Then nobody's PIN was wrong, and nothing counts towards a lock-out.
         """
-        if not self._awaits(entry):
+        person = self.checking.pop(entry, None)
+        if person is None:
             return NOTHING
+        if not self._awaits(entry):
+            if failed or role is not None:
+                return NOTHING
+            self.refused("number or PIN is not right")
+            return Outcome((Rejected(person),))
         if failed:
             self._clear(f"{failed}: {CLEAR_FIRST}")
             self._awaits_clear = True
             return Outcome((EntryDropped(failed),))
-        person = self._person
         if role is None:
             self._clear(f"number or PIN is not right: {CLEAR_FIRST}")
             self._awaits_clear = True  # whatever is still typed of that entry begins no other

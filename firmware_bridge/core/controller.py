@@ -214,7 +214,8 @@ class Controller:
             if self.state.dealer and self.state.dealer not in one.people:
                 self._decide(e.RightTaken(self.state.dealer), now)
         elif isinstance(one, Checked):
-            self._take_outcome(self.console.checked(one.entry, one.role, now.table_ns, one.failed), now)
+            role = one.role if self.console.checking.get(one.entry) not in self.state.locked_out else None
+            self._take_outcome(self.console.checked(one.entry, role, now.table_ns, one.failed), now)
             for key in self.console.take_ahead():
                 self._take_outcome(self.console.key(key, now.table_ns, presented(self.state)), now)
         elif isinstance(one, Renewed):

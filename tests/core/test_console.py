@@ -79,6 +79,29 @@ def test_the_answer_of_an_entry_that_is_gone_opens_nothing(keypad: Keypad) -> No
     assert keypad.events == [Rejected(DEALER)]
 
 
+@pytest.mark.clause("SB-3")
+@pytest.mark.parametrize("ends", ["c", "broken", "pause"])
+def test_a_wrong_pin_counts_though_its_entry_is_gone_and_counts_once(keypad: Keypad, ends: str) -> None:
+    """Else whoever types Clear upon his Enter guesses as often as he likes."""
+    keypad.type(f"{SUPERVISOR}e770041e")
+    if ends == "c":
+        keypad.type("c")
+    else:
+        gone = keypad.console.broken if ends == "broken" else lambda: keypad.console.timed_out(keypad.now + TIMEOUT)
+        keypad.take(gone())
+    for _ in range(2):
+        keypad.take(keypad.console.checked(keypad.checks[-1].entry, None, keypad.now))
+    assert [event for event in keypad.events if isinstance(event, Rejected)] == [Rejected(SUPERVISOR)]
+    assert keypad.console.message == "number or PIN is not right"
+
+
+def test_a_wrong_pin_of_an_entry_that_is_gone_does_not_talk_over_the_next_one(keypad: Keypad) -> None:
+    keypad.type(f"{SUPERVISOR}e770041ec{DEALER}")
+    keypad.take(keypad.console.checked(keypad.checks[-1].entry, None, keypad.now))
+    assert keypad.console.digits == 3
+    assert keypad.console.message == ""
+
+
 # ---- the alarm that an entry is about
 
 

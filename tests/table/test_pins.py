@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from drivers.protocol.messages import Key
+from drivers.protocol.notices import StrokeTold
+from firmware_bridge.core.controller import Checked
 from firmware_bridge.core.events import EntryDropped, Identified, PinRenewed, Rejected
-from firmware_bridge.core.words import Session, Trigger
+from firmware_bridge.core.words import Role, Session, Trigger
+from tests.core.tape import Tape
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, Evening
 
 WRONG, NEW = "770041", "418860"
@@ -57,6 +60,31 @@ def test_after_five_wrong_entries_a_right_pin_is_turned_away_without_a_check() -
     assert not is_known(evening, SUPERVISOR)
     assert evening.checks == checks
     assert len(events(evening, Rejected)) == 6
+
+
+def guess(tape: Tape, pins: int) -> None:
+    """Type wrong PINs, and Clear upon each Enter, before anybody has looked at them."""
+    for _ in range(pins):
+        tape.type(str(SUPERVISOR), WRONG)
+        tape.tell("keypad", StrokeTold(Key.CLEAR, 0))
+
+
+def test_whoever_types_clear_upon_a_wrong_pin_has_guessed_all_the_same() -> None:
+    tape = Tape(Evening())
+    guess(tape, 5)
+    tape.controller.turn([Checked(wanted.entry, None) for wanted in tape.wanted])
+    assert tape.recorded == [Rejected(SUPERVISOR)] * 5
+    assert SUPERVISOR in tape.controller.state.locked_out
+
+
+def test_a_right_pin_that_is_looked_at_after_the_fifth_wrong_one_opens_nothing() -> None:
+    tape = Tape(Evening())
+    guess(tape, 5)
+    tape.type(str(SUPERVISOR), "161803")
+    answers: list[Role | None] = [None] * 5 + [Role.SUPERVISOR]
+    for wanted, role in zip(tape.wanted, answers, strict=True):
+        tape.controller.turn([Checked(wanted.entry, role)])
+    assert tape.recorded == [Rejected(SUPERVISOR)] * 6
 
 
 def test_four_wrong_entries_are_forgiven_by_a_right_one() -> None:
