@@ -152,6 +152,7 @@ def load(path: Path) -> Config:
     try:
         config = msgspec.toml.decode(path.read_bytes(), type=Config)
         _check(config)
+        config = msgspec.structs.replace(config, folder=str(path.parent.absolute() / config.folder))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; name a file that can be read") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import os
 import signal
 import sys
@@ -35,6 +36,7 @@ def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
     with ExitStack() as opened:
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            opened.callback(os.close, _taken(folder))
             for name in config.names:
                 ports[name] = PtyPort(folder / name)
                 opened.callback(ports[name].close)
@@ -45,6 +47,18 @@ def offered(config: Config, ids: Random | None = None) -> Iterator[Runner]:
         opened.callback(runner.stop)  # Before the start: Ctrl-C may come at any time.
         runner.start()
         yield runner
+
+
+def _taken(folder: Path) -> int:
+    """Lock a folder of ports, and return the descriptor that holds the lock: another's names would lead to ours."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        what = f"{folder}: another sim-hardware has its ports here"
+        raise ServiceError(f"{what}; end that one, or choose another folder") from error
+    return descriptor
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -278,4 +278,4 @@ def _changes(content: object) -> list[dict[str, object]]:
 def _session_line(state: str | None, closed: bool) -> str:
     if state is None:
         return "no session is in it"
-    return f"the last session is {'closed' if closed else 'NOT closed'}: {state}"
+    return f"the last session is {'closed' if closed else 'NOT closed'}: {state.replace('_', ' ')}"

@@ -326,4 +326,5 @@ def journal_section(verified: VerifyReport) -> list[str]:
     after = verified.complete_to - verified.signed_to
     bare = [REPORT["unsigned"].format(records=counted(after, "record"))] if after else []
     own = [] if verified.key_given else [verified.public_key]
-    return _section("journal", [chain, verified.head, *bare, key, *own])
+    vouched = [key, *own] if verified.complete_to else []
+    return _section("journal", [chain, verified.head, *bare, *vouched])

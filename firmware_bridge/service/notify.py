@@ -21,6 +21,7 @@ class Notifier:
         self._address = f"\0{address[1:]}" if address.startswith("@") else address  # "@": one without a file
         self._watchdog_s = watchdog_s
         self._complained = False
+        self._owes_ready = False
         self._log = structlog.get_logger()
 
     @classmethod
@@ -37,10 +38,12 @@ class Notifier:
 
     def ready(self) -> None:
         """Say that the table is in service: its start is recorded, its devices are being opened."""
-        self._send(READY)
+        self._owes_ready = not self._send(READY)
 
     def alive(self) -> None:
-        """Say that a turn was completed, and that every part it rests on is at work."""
+        """Say that a turn was completed and each part of it is at work; that it is ready first, if it was unheard."""
+        if self._owes_ready:
+            self.ready()
         if self._watchdog_s is not None:
             self._send(ALIVE)
 
@@ -48,9 +51,10 @@ class Notifier:
         """Say that the service was told to end."""
         self._send(STOPPING)
 
-    def _send(self, message: bytes) -> None:
+    def _send(self, message: bytes) -> bool:
+        """Send it; whether it is on its way, or nobody is to be told."""
         if not self._address:
-            return
+            return True
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as line:
                 line.sendto(message, self._address)
@@ -58,3 +62,5 @@ class Notifier:
             if not self._complained:
                 self._log.error("manager_not_told", message=message.decode(), reason=error.strerror)
             self._complained = True
+            return False
+        return True

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from drivers.errors import LinkNotFoundError
 from drivers.transport.base import SerialFormat, Transport
+from drivers.transport.usb_address import UsbInterface
 from firmware_bridge.core.controller import Room
 from firmware_bridge.core.events import JournalResumed, Started
 from firmware_bridge.core.records import Entry, Logged
@@ -57,7 +58,7 @@ class Table:
         )
 
     def _service(self, resumed: JournalResumed | None) -> Service:
-        def no_port(_: str, _form: SerialFormat) -> Transport:
+        def no_port(_: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
             raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
         self.folding()

@@ -277,4 +277,4 @@ def test_the_report_says_whether_the_last_session_is_closed(tmp_path: Path, targ
         store.append([entry(3)], sign=False)
     report = verify(tmp_path / "journal")
     assert (report.session, report.session_closed) == (target, closed)
-    assert f"{'closed' if closed else 'NOT closed'}: {target}" in "\n".join(report.lines())
+    assert f"{'closed' if closed else 'NOT closed'}: {target.replace('_', ' ')}" in "\n".join(report.lines())

@@ -16,6 +16,7 @@ from drivers.errors import LinkNotFoundError
 from drivers.protocol.messages import DealerKey, Key
 from drivers.transport.base import SerialFormat, Transport
 from drivers.transport.serial_port import SerialPort
+from drivers.transport.usb_address import UsbInterface
 from firmware_bridge.core.events import DeviceCaughtUp, JournalResumed
 from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.state import State
@@ -124,7 +125,7 @@ class Table:
         self.turns += 1
         self.turn.pass_through()
 
-    def _open(self, port: str, _form: SerialFormat) -> Transport:
+    def _open(self, port: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
         transport = SerialPort(port)
         if port.endswith(self._hanging):
             read = transport.read
@@ -272,6 +273,19 @@ def test_without_a_manager_nothing_is_said_and_a_deaf_one_is_logged_once(
     assert capsys.readouterr().out.count("manager_not_told") == 1
 
 
+def test_a_manager_that_was_deaf_at_the_start_is_told_that_it_is_ready_as_soon_as_it_hears(tmp_path: Path) -> None:
+    """It would end a healthy controller that it takes for one which never began."""
+    address = tmp_path / "manager"
+    notifier = Notifier(str(address), WATCHDOG_S)
+    notifier.ready()
+    notifier.alive()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(address))
+        notifier.alive()
+        notifier.alive()
+        assert [manager.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+
+
 def test_an_address_without_a_file_is_heard_too() -> None:
     name = f"sabot-test-{os.getpid()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
@@ -285,7 +299,7 @@ def test_it_says_so_twice_in_the_watchdogs_time_though_nothing_happens(tmp_path:
     live.enrol(tmp_path)
     manager = Manager(tmp_path)
 
-    def no_port(_: str, _form: SerialFormat) -> Transport:
+    def no_port(_: str, _form: SerialFormat, _interface: UsbInterface) -> Transport:
         raise LinkNotFoundError("/dev/x", "no such port", "plug it in")
 
     config, notifier = load_config(live.write_config(tmp_path)), Notifier(manager.address, 0.2)

@@ -17,8 +17,9 @@ from firmware_bridge.core.records import Entry
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.errors import JournalError
 from firmware_bridge.journal import SqliteStore
+from firmware_bridge.journal.verify import VerifyReport
 from firmware_bridge.readers.report import report_session, session_of
-from firmware_bridge.readers.report_page import page
+from firmware_bridge.readers.report_page import journal_section, page
 from firmware_bridge.service.software import SOFTWARE, software_digest
 from firmware_bridge.view.session_parts import ClockLine, DeckReport
 from tests.table.evening import DEALER, PEOPLE, ROOM_MANAGER, SUPERVISOR, Evening
@@ -403,3 +404,8 @@ def test_a_journal_that_does_not_hold_is_not_told(evening: Evening, tmp_path: Pa
 def test_a_journal_without_a_session_says_so(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="no session has begun"):
         report_session(written(Evening(), tmp_path))
+
+
+def test_nobody_vouches_for_a_journal_of_which_nothing_holds() -> None:
+    nothing = VerifyReport("table.journal", "BJ-07", 1, 0, 0, "0:00", "", False, False, None, 1, "it is damaged")
+    assert "verified by" not in "\n".join(journal_section(nothing))

@@ -109,6 +109,24 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
         pass
 
 
+def test_a_folder_has_the_ports_of_one_simulator(tmp_path: Path) -> None:
+    config = Config(str(tmp_path))
+    with offered(config):
+        names = {path.name: path.readlink() for path in tmp_path.iterdir()}
+        with pytest.raises(ServiceError, match="another sim-hardware has its ports here"), offered(config):
+            pass
+        assert {path.name: path.readlink() for path in tmp_path.iterdir()} == names
+    with offered(config):
+        pass
+
+
+def test_a_folder_is_read_from_the_configurations_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "table").mkdir()
+    monkeypatch.chdir(tmp_path)
+    Path("table/devices.toml").write_text('folder = "ports"\n')
+    assert load(Path("table/devices.toml")).folder == str(tmp_path / "table" / "ports")
+
+
 def test_a_name_taken_by_a_file_is_refused_and_the_other_ports_are_closed(tmp_path: Path) -> None:
     (tmp_path / "lamp").write_text("")
     with pytest.raises(ServiceError, match="left alone"), offered(Config(str(tmp_path))):
