@@ -174,4 +174,6 @@ def _check(config: Config) -> None:
         raise ValueError(f"compartments = {config.compartments}: give 1 to {MOST_COMPARTMENTS}")
     if config.faults not in PLANS:
         raise ValueError(f"faults = {config.faults!r}: the plans are {', '.join(PLANS)}")
+    if config.fed_by_hand and config.devices.shuffler != ShufflerConfig():
+        raise ValueError("fed_by_hand = true says that no shuffler stands there: leave [devices.shuffler] out")
     _ = config.fittings  # Raises for a make that is none and a text that no hello can carry.

@@ -110,7 +110,7 @@ NEEDED: Mapping[str, tuple[frozenset[Kind], int, int]] = {
 """How many devices stand at a table, at least and at most, by what they are."""
 
 NO_SHUFFLER = (MACHINES, 0, 0)
-BY_HAND = " (none where table.fed_by_hand is true, which says that people fill the shoe)"
+BY_HAND = "table.fed_by_hand is true, which says that people fill the shoe"
 
 ORDERED = dict.fromkeys(MACHINES, frozenset({Operation.INVENTORY, Operation.SHUFFLE}))
 """What the procedures order of a kind: a make that cannot do it stands at no table yet."""
@@ -130,7 +130,7 @@ def load_config(path: Path) -> Config:
         _read(struct, table_of(tables, (name,), problems), (name,), problems)
         for name, struct in (("table", Table), ("time", Time), ("log", Log))
     )
-    fed_by_hand = table.get("fed_by_hand", False)
+    fed_by_hand = _said(tables.get("table"), table, "fed_by_hand", otherwise=False)
     devices = _devices(tables.get("device", []), fed_by_hand, problems)
     book = _book(table, path.parent, problems)
     problems += misplaced(path, {"status": STATUS} | table, devices)
@@ -163,7 +163,13 @@ def _read(struct: type[Struct], table: Mapping[str, Any], place: Place, problems
     return values
 
 
-def _devices(tables: object, fed_by_hand: bool, problems: list[Problem]) -> list[_Values]:
+def _said(given: object, good: _Values, key: str, *, otherwise: bool) -> bool | None:
+    """What a table says with a key; None where it says something that is refused, so that nothing follows from it."""
+    is_given = isinstance(given, Mapping) and key in given
+    return good.get(key) if is_given else otherwise
+
+
+def _devices(tables: object, fed_by_hand: bool | None, problems: list[Problem]) -> list[_Values]:
     """The good values of each device; what is wrong with any, or with all together, goes to ``problems``."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         problems.append(Problem(("device",), "device is no list of tables; write [[device]] above each device"))
@@ -239,21 +245,32 @@ def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]
     return problems
 
 
-def _too_few_or_many(devices: Sequence[_Values], fed_by_hand: bool) -> list[Problem]:
-    """A problem for each kind of which the table has not as many devices as it needs."""
+def _too_few_or_many(devices: Sequence[_Values], fed_by_hand: bool | None) -> list[Problem]:
+    """A problem for each kind of which the table has not as many devices as it needs.
+
+    Of shufflers nothing is said where it is not known whether people fill the shoe.
+    """
     if any(device.get("driver") not in DRIVERS for device in devices):
         return []  # told already, and which kind was meant is unknown
     counts = Counter(DRIVERS[device["driver"]].kind for device in devices)
     problems = []
-    needed = {**NEEDED, "shuffler": NO_SHUFFLER} if fed_by_hand else NEEDED
-    for what, (kinds, fewest, most) in needed.items():
+    for what, (kinds, fewest, most) in _needed(fed_by_hand).items():
         stand = sum(counts[kind] for kind in kinds)
         if not fewest <= stand <= most:
             allowed = fewest if fewest == most else f"{fewest} or {most}"
             words = f"[[device]] stands {stand} times for a {what}; allowed: {allowed}"
-            words += BY_HAND if what == "shuffler" and not stand else ""
+            if what == "shuffler" and not stand:
+                words += f" (none where {BY_HAND})"
+            elif what == "shuffler" and fed_by_hand:
+                words += f" ({BY_HAND})"
             problems.append(Problem(("device",), words))
     return problems
+
+
+def _needed(fed_by_hand: bool | None) -> Mapping[str, tuple[frozenset[Kind], int, int]]:
+    if fed_by_hand is None:
+        return {what: needed for what, needed in NEEDED.items() if what != "shuffler"}
+    return {**NEEDED, "shuffler": NO_SHUFFLER} if fed_by_hand else NEEDED
 
 
 def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | None:
@@ -306,7 +323,9 @@ def _against_the_book(table: _Values, book: RuleBook) -> list[Problem]:
     ]
 
 
-def _machine_against_the_book(devices: Sequence[_Values], fed_by_hand: bool, book: RuleBook | None) -> list[Problem]:
+def _machine_against_the_book(
+    devices: Sequence[_Values], fed_by_hand: bool | None, book: RuleBook | None
+) -> list[Problem]:
     """A problem where the table's machine is none that the book allows, or cannot be fed as the book wants it."""
     kinds = [DRIVERS[device["driver"]].kind for device in devices if device.get("driver") in DRIVERS]
     machine = next((kind for kind in kinds if kind in MACHINES), None)

@@ -34,3 +34,26 @@ def test_a_shoe_that_people_fill_stands_only_where_the_book_has_one(tmp_path: Pa
     (tmp_path / "house.toml").write_text(house, encoding="utf-8")
     [line] = refusal(tmp_path, tables)
     assert "a table here has a hand_fed_shoe; allowed by the rule book" in line
+
+
+@pytest.mark.parametrize("value", ["yes", 1])
+def test_where_it_cannot_be_read_whether_people_fill_the_shoe_nothing_is_said_of_shufflers(
+    tmp_path: Path, value: object
+) -> None:
+    tables = table()
+    tables["table"]["fed_by_hand"] = value
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("table.fed_by_hand = ")
+    tables["device"].pop(0)
+    assert refusal(tmp_path, tables) == [line]
+
+
+def test_a_shuffler_beside_a_shoe_that_people_fill_is_refused_with_the_reason(tmp_path: Path) -> None:
+    tables = table()
+    tables["table"]["fed_by_hand"] = True
+    reason = "(table.fed_by_hand is true, which says that people fill the shoe)"
+    assert refusal(tmp_path, tables) == [f"[[device]] stands 1 times for a shuffler; allowed: 0 {reason}"]
+    tables["table"]["fed_by_hand"] = False
+    tables["device"].pop(0)
+    [line] = refusal(tmp_path, tables)
+    assert line.startswith("[[device]] stands 0 times for a shuffler; allowed: 1 (none where table.fed_by_hand")

@@ -98,6 +98,13 @@ def test_a_wrong_configuration_is_refused_with_its_file_and_fault(tmp_path: Path
     assert "sim.toml" in str(refused.value)
 
 
+def test_a_shuffler_beside_a_shoe_that_people_fill_is_refused(tmp_path: Path) -> None:
+    assert load(write(tmp_path, "fed_by_hand = true\n")).names == ("shoe", "keypad", "lamp")
+    for line in ('make = "batch_shuffler"', 'serial = "SC38-0002"'):
+        with pytest.raises(ConfigError, match=r"no shuffler stands there: leave \[devices.shuffler\] out"):
+            load(write(tmp_path, f"fed_by_hand = true\n[devices.shuffler]\n{line}\n"))
+
+
 def test_a_missing_configuration_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none.toml: No such file"):
         load(tmp_path / "none.toml")
