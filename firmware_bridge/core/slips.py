@@ -136,9 +136,15 @@ def typed_slip(value: int, places: int) -> NamedSlip | None:
     return NamedSlip(Slip(number), place) if where in (None, place) else None
 
 
-def offered(book: RuleBook, slip: Slip) -> tuple[Remedy, ...]:
-    """Return the remedies that the book has for a slip."""
-    return OFFERED[book.value_of(SLIPS[slip].key)]
+def possible(*, round_runs: bool) -> tuple[Remedy, ...]:
+    """Return the remedies that there can be: once the round is over no card lies where it could be put right."""
+    return tuple(one for one in Remedy if round_runs or one is not Remedy.PUT_RIGHT)
+
+
+def offered(book: RuleBook, slip: Slip, *, round_runs: bool) -> tuple[Remedy, ...]:
+    """Return the remedies that the book has for a slip, of those that there still can be."""
+    can_be = possible(round_runs=round_runs)
+    return tuple(one for one in OFFERED[book.value_of(SLIPS[slip].key)] if one in can_be)
 
 
 def repair(deal: Deal, named: NamedSlip, remedy: Remedy) -> None:

@@ -116,7 +116,7 @@ def incident_facts(state: State, incident: OpenIncident, book: RuleBook) -> dict
         "replaces": role_words(book.damaged_card.replaced_by),
         **_device_facts(state, incident),
         **deal_facts(state, book),
-        **slip_facts(incident.slip, book),
+        **slip_facts(incident.slip, state, book),
     }
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from firmware_bridge.core import deal_changes as d
 from firmware_bridge.core.deal import BANK, DISCARD, Due, places_dealt_to
-from firmware_bridge.core.slips import PLACES, SLIPS, NamedSlip, Remedy, Slip, offered, typed_slip
+from firmware_bridge.core.slips import PLACES, SLIPS, NamedSlip, Remedy, Slip, offered, possible, typed_slip
 from firmware_bridge.core.state import State
+from firmware_bridge.core.words import ROUND_RUNS
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import source
 from firmware_bridge.view import deal_texts as texts
@@ -59,15 +60,16 @@ def _in_play(state: State, book: RuleBook) -> str:
     return texts.IN_PLAY.format(places=listed(map(str, places)))
 
 
-def slip_facts(named: NamedSlip | None, book: RuleBook) -> dict[str, str]:
+def slip_facts(named: NamedSlip | None, state: State, book: RuleBook) -> dict[str, str]:
     """What the texts' braces may name of a slip: what it is, the book's remedies for it and the others."""
     if named is None or named.slip is Slip.NONE:
         return {"slip": "", "remedies": "", "others": "", "remedy_clause": ""}
-    here = offered(book, named.slip)
+    runs = state.session in ROUND_RUNS
+    here, can_be = offered(book, named.slip, round_runs=runs), possible(round_runs=runs)
     return {
         "slip": _slip_words(named.slip, named.place),
         "remedies": _numbered({one.value: texts.REMEDIES[one] for one in here}),
-        "others": _numbered({one.value: texts.REMEDIES[one] for one in Remedy if one not in here}),
+        "others": _numbered({one.value: texts.REMEDIES[one] for one in can_be if one not in here}),
         "remedy_clause": source(book.clause_of(SLIPS[named.slip].key)),
     }
 

@@ -118,6 +118,20 @@ def test_what_cannot_be_put_right_in_macau_makes_the_round_void_and_both_are_the
     assert [one.clause for one in of_deal(evening, RoundVoided)] == ["MO-5b"]
 
 
+@pytest.mark.clause("MO-5b")
+def test_once_the_round_is_over_nothing_of_it_can_be_put_right_and_the_book_has_it_void() -> None:
+    evening = at_macau("bank_second_late")
+    evening.deal(4)
+    assert evening.key(ROUND_OVER) is None
+    named(evening, Slip.SECOND_CARD_LEFT_OUT, 4)
+    shown = asked(evening)
+    assert "5 the round is void [MO-5b]" in shown
+    assert "put right" not in shown
+    for step in (Trigger.TAKE_REMEDY, Trigger.SIGN_DEVIATION):
+        assert evening.act(SUPERVISOR, step, Remedy.PUT_RIGHT) == "MO-5b"
+    settled(evening, Remedy.ROUND_VOID)
+
+
 @pytest.mark.clause("PT-D2")
 def test_a_banks_second_card_that_was_turned_goes_to_the_discard_and_another_is_drawn(evening: Evening) -> None:
     evening.deal(6)

@@ -10,7 +10,7 @@ from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, is_open, person_of
 from firmware_bridge.core.procedures.guards.deal import typed_named, typed_remedy
 from firmware_bridge.core.slips import SLIPS, Remedy, offered
-from firmware_bridge.core.words import IncidentKind, Place
+from firmware_bridge.core.words import ROUND_RUNS, IncidentKind, Place
 
 
 def begin_marking(facts: Facts) -> Changes:
@@ -111,7 +111,7 @@ def take_remedy(facts: Facts) -> Changes:
     if named is None or remedy is None:
         return
     clause = facts.book.clause_of(SLIPS[named.slip].key)
-    is_deviation = remedy not in offered(facts.book, named.slip)
+    is_deviation = remedy not in offered(facts.book, named.slip, round_runs=facts.state.session in ROUND_RUNS)
     yield d.RemedyTaken(facts.subject, remedy, is_deviation, clause, person_of(facts))
     if remedy is Remedy.CARD_VOID and facts.state.account.at(Place.TABLE) > 0:
         yield c.Booked(Place.TABLE, Place.DISCARD, 1, VOID)

@@ -7,7 +7,7 @@ from firmware_bridge.core.dealing import bank_burn_due
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import Facts, Refusal
 from firmware_bridge.core.outputs import why_not_deal
-from firmware_bridge.core.slips import SLIPS, NamedSlip, Remedy, Slip, offered, typed_slip
+from firmware_bridge.core.slips import SLIPS, NamedSlip, Remedy, Slip, offered, possible, typed_slip
 from firmware_bridge.core.words import ROUND_RUNS
 
 SLIP_IS_TYPED = "name the slip and its place, the bank's is 00 (103: the first card of place 3 was left out); 0: none"
@@ -107,12 +107,21 @@ def remedy_is_the_books(facts: Facts) -> Refusal | None:
     named = facts.state.incidents[facts.subject].slip
     if named is None:
         return Refusal("wrong_deal.remedy", SLIP_IS_TYPED)
-    key, remedies = SLIPS[named.slip].key, offered(facts.book, named.slip)
+    key = SLIPS[named.slip].key
+    remedies = offered(facts.book, named.slip, round_runs=facts.state.session in ROUND_RUNS)
     if typed_remedy(facts) in remedies:
         return None
     return Refusal(
         facts.book.clause_of(key), f"the remedy here is {in_words(remedies)}; any other is signed as a deviation"
     )
+
+
+def remedy_can_be_taken(facts: Facts) -> Refusal | None:
+    """Nothing is put right, not by a deviation either, once the round is over and its cards are gathered."""
+    remedy = typed_remedy(facts)
+    if remedy is None or remedy in possible(round_runs=facts.state.session in ROUND_RUNS):
+        return None
+    return Refusal("wrong_deal.remedy", "the round is over: nothing of its deal can be put right any more")
 
 
 def remedy_is_another(facts: Facts) -> Refusal | None:

@@ -15,8 +15,8 @@ from firmware_bridge.core.words import Incident, Role, Trigger
 SUPERVISOR = only.by(Role.SUPERVISOR, "wrong_deal.remedy")
 NAMED = (SUPERVISOR, only.slip_is_named)
 NONE = (SUPERVISOR, only.nothing_was_wrong)
-AS_WRITTEN = (SUPERVISOR, only.remedy_is_the_books)
-OTHERWISE = (SUPERVISOR, only.remedy_is_another)
+AS_WRITTEN = (SUPERVISOR, only.remedy_can_be_taken, only.remedy_is_the_books)
+OTHERWISE = (SUPERVISOR, only.remedy_can_be_taken, only.remedy_is_another)
 
 # fmt: off
 ROWS = (
