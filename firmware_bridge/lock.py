@@ -26,7 +26,7 @@ class Lock:
 
     def keep(self) -> None:
         """Take it anew where its file was removed: whoever comes next would lock another one. Raises as at first."""
-        if not self._path.exists() or not os.path.samestat(self._path.stat(), os.fstat(self._file.fileno())):
+        if not self._is_there():
             before, self._file = self._file, self._taken()
             before.close()
 
@@ -35,6 +35,13 @@ class Lock:
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
+
+    def _is_there(self) -> bool:
+        """Whether its name still leads to what is locked; the journal asks at each record."""
+        try:
+            return os.path.samestat(os.stat(self._path), os.fstat(self._file.fileno()))
+        except FileNotFoundError:
+            return False
 
     def _taken(self) -> TextIO:
         file = os.fdopen(open_plain(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+")

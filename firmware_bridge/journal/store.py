@@ -81,6 +81,7 @@ class SqliteStore:
         self, path: Path, table: str, key: Ed25519PrivateKey, lock: Lock, connect: Connect, too_long: TooLong
     ) -> None:
         self._path = path
+        self._log = beside(path, "-wal")
         self._table = table
         self._key = key
         self._lock = lock
@@ -154,7 +155,7 @@ class SqliteStore:
         self._keep_the_lock()
         self._look_at_the_files()
         if entries and self._log_is_long():
-            self._log_is_too_long(beside(self._path, "-wal"))
+            self._log_is_too_long(self._log)
             self.begin_segment()
         tip = self._tip
         records: list[Record] = []
@@ -237,7 +238,7 @@ class SqliteStore:
 
     def _log_is_long(self) -> bool:
         try:
-            return beside(self._path, "-wal").stat().st_size > LOG_LIMIT
+            return self._log.stat().st_size > LOG_LIMIT
         except FileNotFoundError:
             return False  # not before the first write
 
@@ -252,7 +253,7 @@ class SqliteStore:
             raise journal_error("its lock is gone, and making it again", self._path, error) from error
 
     def _found(self) -> Files:
-        return file_identity(self._path), file_identity(beside(self._path, "-wal"))
+        return file_identity(self._path), file_identity(self._log)
 
     def _look_at_the_files(self) -> None:
         """Give the segment up where a name leads elsewhere: what is written would be gone with the process."""

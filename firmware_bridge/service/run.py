@@ -49,6 +49,12 @@ from firmware_bridge.service.status import StatusFile
 LONGEST_WAIT = 1.0
 """Seconds between two turns at most, so that the status stays fresh."""
 
+LINKS_FIRST = 0.0001
+"""Seconds that this thread rests after a turn if nothing comes: the links' threads send meanwhile what was ordered.
+
+Of Python's threads one runs at a time. Without it an ack would wait until log and status of its card are written.
+"""
+
 LINK_LIMIT = 5.0
 """Seconds after which a link's thread that has not come round is stuck: it reads and writes a second each at most."""
 
@@ -124,16 +130,13 @@ class Service:
             for link in self._links.values():
                 link.start()
             self._notifier.ready()
+            inputs: list[Input] = []
             while not self._stopping:
+                inputs = inputs or self._wait()
                 self._store.append([], sign=False)  # a turn permits nothing while the journal's files are gone
-                self._assembly.controller.turn([*self._wait(), *self._looks()])
-                self._store.tell()
-                self._status.show(self.status())
-                if self._status.has_its_folder:
-                    self._seen.show(self._clocks.now().utc_ns, self._assembly.controller.state, self._links)
-                self._completed(self._assembly.controller.state)
-                if self._is_at_work():
-                    self._notifier.alive()
+                self._assembly.controller.turn([*inputs, *self._looks()])
+                inputs = self._come_in(LINKS_FIRST)
+                self._tell_of_the_turn()
             self._notifier.stopping()
         except JournalError as error:
             self._log.critical("journal_failed", reason=str(error))
@@ -156,11 +159,15 @@ class Service:
         self._links[device].order(order)
 
     def _wait(self) -> list[Input]:
-        """Return all inputs that are there; wait for one until the controller's deadline, if that is soon."""
+        """Return what comes in; wait for it until the controller's deadline, if that is soon."""
         deadline = self._assembly.controller.deadline()
         patience = min(LONGEST_WAIT, self._notifier.longest_wait or LONGEST_WAIT)
         if deadline is not None:
             patience = min(patience, self._clocks.seconds_until(deadline))
+        return self._come_in(patience)
+
+    def _come_in(self, patience: float) -> list[Input]:
+        """Return all inputs that are there; wait so many seconds at most for one."""
         try:
             taken = [self._inputs.get(timeout=patience)]
         except Empty:
@@ -168,6 +175,17 @@ class Service:
         while not self._inputs.empty():  # nobody else takes from it
             taken.append(self._inputs.get())
         return [one for one in taken if one is not None]
+
+    def _tell_of_the_turn(self) -> None:
+        """Tell whoever reads along, and whoever watches this process, what the completed turn has made of the table."""
+        state = self._assembly.controller.state
+        self._store.tell()
+        self._status.show(self.status())
+        if self._status.has_its_folder:
+            self._seen.show(self._clocks.now().utc_ns, state, self._links)
+        self._completed(state)
+        if self._is_at_work():
+            self._notifier.alive()
 
     def _looks(self) -> list[Input]:
         """What nobody tells: screens, room on the disk, who may act."""

@@ -113,6 +113,9 @@ def controller_of(folder: Path) -> int | None:
 
 
 def _is_as_good_as(shown: Status, status: Status) -> bool:
-    """Whether the status shown says the same but for when devices were heard, and is not a second older."""
+    """Whether the status shown is not a second older and says the same to people.
+
+    Which record is the last, and when devices were heard, may be a second old: a write at each card is a card's time.
+    """
     is_fresh = 0 <= status.utc_ns - shown.utc_ns < PERIOD_NS
-    return is_fresh and structs.replace(status, utc_ns=shown.utc_ns, heard=shown.heard) == shown
+    return is_fresh and structs.replace(status, utc_ns=shown.utc_ns, record=shown.record, heard=shown.heard) == shown

@@ -59,6 +59,17 @@ def test_a_heartbeat_alone_writes_no_status_and_is_in_the_next(tmp_path: Path) -
     assert json.loads(path.read_text())["heard"] == {"shoe": SECOND // 2}
 
 
+def test_a_record_alone_writes_no_status_and_is_in_the_next(tmp_path: Path) -> None:
+    """Cards are the journal's to tell; a file that is written at each would hold up the next one."""
+    file, path = StatusFile(tmp_path), tmp_path / "status.json"
+    file.prepare()
+    file.show(status(0))
+    file.show(structs.replace(status(SECOND - 1), record=4))
+    assert json.loads(path.read_text())["record"] == 3
+    file.show(structs.replace(status(SECOND), record=5))
+    assert json.loads(path.read_text())["record"] == 5
+
+
 def test_a_status_folder_that_was_taken_away_is_made_again(tmp_path: Path) -> None:
     folder = tmp_path / "status"
     file = StatusFile(folder)
