@@ -65,6 +65,7 @@ CATALOGUE: dict[str, tuple[Line, bool, frozenset[type]]] = {
 }
 
 
+@pytest.mark.field("BR-048")
 @pytest.mark.parametrize("fault", CATALOGUE)
 def test_a_wire_may_do_anything_and_the_journal_is_the_same(fault: str, undisturbed: Table) -> None:
     line, one_byte, seen = CATALOGUE[fault]

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from drivers.cards import ALL_FACES, face_name
 from drivers.protocol.messages import Capability, DealerKey, JamPlace
-from firmware_bridge.core.records import Entry
+from firmware_bridge.core.events import LinkUp
+from firmware_bridge.core.records import Entry, Logged
 from firmware_bridge.core.words import Session, Trigger
 from firmware_bridge.errors import JournalError
-from firmware_bridge.journal import SqliteStore
+from firmware_bridge.journal import SqliteStore, read_records
 from firmware_bridge.journal.verify import VerifyReport
 from firmware_bridge.readers.report import report_session, session_of
 from firmware_bridge.readers.report_page import journal_section, page
@@ -198,11 +199,16 @@ def test_the_verification_is_told_deck_by_deck(journal: Path, told: dict[str, An
     assert "208 of 208 cards verified: no difference" in report_session(journal)
 
 
+@pytest.mark.field("BR-048")
 def test_simulated_devices_are_said_loudly(journal: Path, told: dict[str, Any]) -> None:
     lines = report_session(journal).splitlines()
     assert lines[1] == "*** SIMULATED DEVICES: THESE ARE NO CARDS OF A CASINO ***"
     assert told["session"]["simulated"]
     assert all(device["simulated"] for device in told["session"]["devices"])
+    events = [Logged.from_body(record.body).event for record in read_records(journal)]
+    hellos = [event.hello for event in events if isinstance(event, LinkUp)]
+    assert hellos
+    assert all(hello.simulated for hello in hellos), "the journal has it from each device, at each opening"
 
 
 def test_the_software_is_told_with_its_digest(journal: Path, told: dict[str, Any]) -> None:

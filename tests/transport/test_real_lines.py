@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import logging
+import sys
 import threading
 import time
 import tracemalloc
@@ -12,18 +14,21 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import CodeType, FrameType
 
 import pytest
 import structlog
 
-from drivers import reconnect
+from drivers import continuous_shuffler, keypad, lamp, link, reconnect, shoe
 from drivers.link import LinkThread
+from drivers.protocol import framing, hearing, hold, levels, link_core
 from drivers.protocol import messages as m
 from drivers.protocol import notices as n
 from drivers.protocol.link_core import SILENCE
 from drivers.protocol.openings import PERIOD
 from drivers.reconnect import Stage
 from drivers.registry import DRIVERS
+from drivers.transport import serial_port
 from drivers.transport.serial_port import SerialPort
 from sim_hardware.faults import DEVICES
 from sim_hardware.pty_port import PtyPort
@@ -101,6 +106,54 @@ class RealDesk(Desk):
             yield self
         finally:
             assert self.link.stop(LIMIT)
+
+
+REAL = (link, link_core, hearing, hold, levels, framing, serial_port, continuous_shuffler, shoe, keypad, lamp)
+"""What only runs where a real port stands behind it, and the drivers of the devices that stand here."""
+
+REACHED = 0.7
+"""Which part of their functions a course without a fault must reach; the others are about faults and statistics."""
+
+
+def functions(code: CodeType) -> set[tuple[str, str]]:
+    """Every function in a piece of code, by file and qualified name."""
+    within = [one for one in code.co_consts if isinstance(one, CodeType)]
+    called = {(one.co_filename, one.co_qualname) for one in within if one.co_flags & inspect.CO_OPTIMIZED}
+    return called.union(*map(functions, within))
+
+
+@contextmanager
+def seen_called() -> Iterator[set[tuple[str, str]]]:
+    """Yield what this thread and those that begin meanwhile have called so far."""
+    called: set[tuple[str, str]] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            called.add((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        yield called
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.field("BR-048")
+def test_over_real_lines_the_drivers_that_a_table_runs_are_what_runs(tmp_path: Path) -> None:
+    news = threading.Condition()
+    with ExitStack() as stack:
+        runner = stack.enter_context(devices(tmp_path))
+        called = stack.enter_context(seen_called())
+        desks = {name: RealDesk(name, tmp_path / name, news, time.monotonic) for name in DEVICES}
+        for desk in desks.values():
+            stack.enter_context(desk.running())
+        for must in course(People(runner.hands, dict(desks))):
+            desks["shoe"].wait(must)
+    there = set().union(*(functions(compile(inspect.getsource(one), str(one.__file__), "exec")) for one in REAL))
+    missed = there - called
+    assert len(missed) <= (1 - REACHED) * len(there), sorted(name for _, name in missed)
 
 
 @pytest.mark.field("BR-048")

@@ -387,6 +387,7 @@ def test_a_keypad_that_waits_for_clear_asks_for_nothing_else() -> None:
     assert (keypad.prompt, keypad.message) == ("your number, then Enter", "")
 
 
+@pytest.mark.field("BR-048")
 def test_what_devices_say_of_themselves_is_repeated() -> None:
     view = view_of(at(Session.READY))
     assert view.simulated
