@@ -277,30 +277,6 @@ def test_two_devices_do_not_share_a_port_under_two_names_either(tmp_path: Path) 
     (tmp_path / "alias").unlink()
 
 
-@pytest.mark.field("BR-030")
-def test_of_two_adapters_alike_the_serial_number_is_refused_and_the_place_is_not(tmp_path: Path) -> None:
-    # As udev does: one name by serial number, of whichever adapter came last, equal or empty as the numbers are; and
-    # one name by place for each.
-    by_id, by_path = tmp_path / "by-id", tmp_path / "by-path"
-    for folder in (by_id, by_path):
-        folder.mkdir()
-    nodes = [tmp_path / f"ttyUSB{number}" for number in range(2)]
-    for number, node in enumerate(nodes):
-        node.touch()
-        (by_path / f"usb-0:{number}").symlink_to(node)
-    (by_id / "usb-Adapter_0001").symlink_to(nodes[-1])
-    tables = table()
-    shoe, lamp = tables["device"][1], tables["device"][3]
-    shoe["port"] = lamp["port"] = str(by_id / "usb-Adapter_0001")
-    [line] = refusal(tmp_path, tables)
-    assert "is the port of device 2 too" in line
-    shoe["port"] = str(by_path / "usb-0:1")
-    [line] = refusal(tmp_path, tables)  # the name by serial number leads to that one
-    assert "is the port of device 2 too" in line
-    lamp["port"] = str(by_path / "usb-0:0")
-    assert [device.port for device in load(tmp_path, tables).devices][1::2] == [shoe["port"], lamp["port"]]
-
-
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_table_without_machine_shoe_or_keypad_is_refused(tmp_path: Path, missing: int) -> None:
     tables = table()
