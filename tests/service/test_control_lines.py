@@ -27,7 +27,7 @@ from sim_hardware.runner import Runner
 from sim_hardware.service import offered
 from tests.service import live
 from tests.service.test_devices import said
-from tests.service.test_threads import WatchedStore
+from tests.service.watched import WatchedStore
 
 pytestmark = pytest.mark.field("BR-032")
 
