@@ -21,6 +21,7 @@ from drivers.protocol.messages import DealerKey, Key, Lamp
 from drivers.protocol.notices import LinkOpened
 from drivers.reconnect import Stage
 from drivers.registry import DRIVERS
+from drivers.transport.ports import open_port
 from drivers.transport.serial_port import SerialPort
 from firmware_bridge.service import checkup, port_facts
 from firmware_bridge.service.checkup import Finding, Verdict, check_ports, try_keys, try_lamps
@@ -302,7 +303,7 @@ def test_a_lamp_is_put_to_flash_to_shine_and_dark_again(config: Path, table: Con
                 shown.append(wanted)
             return True
 
-        found = list(try_lamps(table, SerialPort, looks))
+        found = list(try_lamps(table, open_port, looks))
     assert shown == [Lamp.FLASHING, Lamp.STEADY, Lamp.OFF]
     assert [(one.device, one.verdict) for one in found] == [("shuffler", Verdict.GOOD), ("lamp", Verdict.GOOD)]
 
@@ -314,7 +315,7 @@ def lamp_of(runner: Runner) -> Lamp:
 
 def test_a_lamp_that_nobody_saw_flash_is_bad(config: Path, table: Config) -> None:
     with live.devices(config.parent):
-        found = list(try_lamps(table, SerialPort, lambda question: "flash" not in question))
+        found = list(try_lamps(table, open_port, lambda question: "flash" not in question))
     assert {one.verdict for one in found} == {Verdict.BAD}
     assert "it did not flash" in found[0].words
 
@@ -339,7 +340,7 @@ def test_keys_are_counted_and_a_keypads_never_named(config: Path, table: Config)
         presser = threading.Thread(target=fingers)
         presser.start()
         try:
-            found = list(try_keys(table, SerialPort, says))
+            found = list(try_keys(table, open_port, says))
         finally:
             stop.set()
             presser.join()
@@ -353,7 +354,7 @@ def test_dead_keys_are_bad_and_the_dealers_named(config: Path, table: Config, mo
         with runner.hands() as physical:
             for key in DealerKey:  # before the test: the shoe keeps them, and tells them when it is asked
                 physical.press_dealer_key(key)
-        shoe, keypad = try_keys(table, SerialPort, lambda _text: None)
+        shoe, keypad = try_keys(table, open_port, lambda _text: None)
     assert shoe.verdict is keypad.verdict is Verdict.BAD
     assert "round over, call supervisor, damaged card, claim, yes" in shoe.words
     assert "0 of 12 were heard" in keypad.words
