@@ -347,6 +347,12 @@ def why_no_such_machine(machine: Kind | None, book: RuleBook) -> str:
             f"a {name} takes a whole set and no single round's cards, which the rule book {book.id} has go back after "
             f"each round ({book.clause_of(key)}); name a continuous shuffler, or a book whose {key} is false"
         )
+    if machine is Kind.BATCH_SHUFFLER and book.loading.min_packs > 1:
+        key = "loading.min_packs"
+        return (
+            f"a {name} takes a whole set as one pack, and the rule book {book.id} wants {book.loading.min_packs} at "
+            f"least ({book.clause_of(key)}); name a continuous shuffler, or a book whose {key} is 1"
+        )
     return ""
 
 

@@ -231,6 +231,12 @@ def test_a_table_takes_a_batch_shuffler_instead_of_another_machine_and_not_besid
     assert line.startswith("[[device]]: a batch_shuffler takes a whole set and no single round's cards")
     assert "portugal has go back after each round (PT-A10)" in line
     own = Path(str(files("sim_hardware.commands") / "house_with_batch.toml"))
+    in_packs = tmp_path / "in_packs.toml"
+    in_packs.write_text(own.read_text(encoding="utf-8").replace("min_packs = { value = 1", "min_packs = { value = 2"))
+    tables["table"] |= {"rulebook": str(in_packs), "rulebook_digest": load_rulebook(in_packs).digest}
+    [line] = refusal(tmp_path, tables)
+    assert "takes a whole set as one pack" in line
+    assert "wants 2 at least (house.loading.min_packs)" in line
     tables["table"] |= {"rulebook": str(own), "rulebook_digest": load_rulebook(own).digest}
     assert [device.driver for device in load(tmp_path, tables).devices].count(driver) == 1
 

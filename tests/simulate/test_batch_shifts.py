@@ -23,8 +23,8 @@ from sim_hardware.faults import Fault
 LONGEST_S = 3600
 
 
-def shift_of(seed: int, faults: str = "none") -> Shift:
-    return Shift(Settings(seed=seed, rounds=4, faults=faults, table="batch", ways_out=0))
+def shift_of(seed: int, faults: str = "none", book: str = "") -> Shift:
+    return Shift(Settings(seed=seed, rounds=4, faults=faults, rulebook=book, table="batch", ways_out=0))
 
 
 def in_shoe(shift: Shift) -> BatchTable:
@@ -38,9 +38,11 @@ def in_shoe(shift: Shift) -> BatchTable:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(("seed", "faults"), [(1, "none"), (3, "typical"), (4, "typical")])
-def test_a_short_shift_with_a_batch_shuffler_holds_every_invariant(seed: int, faults: str) -> None:
-    result = shift_of(seed, faults).play()
+@pytest.mark.parametrize(
+    ("seed", "faults", "book"), [(1, "none", ""), (3, "typical", "live_with_batch"), (4, "typical", "spain_with_batch")]
+)
+def test_a_short_shift_with_a_batch_shuffler_holds_every_invariant(seed: int, faults: str, book: str) -> None:
+    result = shift_of(seed, faults, book).play()
     assert not result.violation, "\n".join(told(result))
     assert result.ends.total()
     assert faults == "typical" or set(result.ends) == {"verified"}
