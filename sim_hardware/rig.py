@@ -347,7 +347,8 @@ class Table(Fingers, Generic[M_co]):
         picked = self._pick_up(cards)
         if not self.shoe_mechanism.lay_in_shoe_tray(picked):
             self.on_table.extend(picked)
-            raise CannotDoError("the shoe's tray holds 52 cards and no more; the cards lie on the table")
+            lies = f"{len(self.shoe_mechanism.shoe_tray)} lie in it"
+            raise CannotDoError(f"the shoe's tray holds 52 cards and {lies}; those you hold lie on the table again")
         self._settle()
 
     def take_shoe_output(self) -> list[Card]:
