@@ -180,10 +180,11 @@ class RoundEnded(Change, frozen=True, tag="round_ended"):
 
 
 class RoundVoided(Change, frozen=True, tag="round_voided"):
-    """This incident made the round under way void, by this clause or value of the house."""
+    """This incident made a round void, by this clause or value of the house; ``shuffle``: all cards are due to be."""
 
     incident: int
     clause: str
+    shuffle: bool = True
 
 
 class FirstCardBack(Change, frozen=True, tag="first_card_back"):

@@ -108,7 +108,7 @@ class Deal(Struct):
     """A round's deal as far as it has come. ``given``: the cards in the order in which they came.
 
     ``due``: the first cards still to come; ``late``: the bank's after the players. ``turn``: how many places have
-    finished.
+    finished. ``waits``: cards drawn against a wish, which the next who asks has before another is drawn (PT-D4).
     """
 
     places: tuple[int, ...]
@@ -116,6 +116,7 @@ class Deal(Struct):
     late: tuple[Due, ...]
     given: tuple[Due, ...] = ()
     turn: int = 0
+    waits: int = 0
 
     @property
     def whose(self) -> int:
@@ -129,20 +130,33 @@ class Deal(Struct):
             return self.due[0]
         if self.whose == BANK and self.late:
             return self.late[0]
-        return Due(self.whose, self.cards_of(self.whose) + 1, True)
+        return Due(self.whose, self.cards_of(self.whose) + self.waits + 1, True)
 
     def cards_of(self, place: int) -> int:
         """How many cards a place has, by what came."""
         return sum(card.place == place for card in self.given)
 
     def came(self) -> None:
-        """A card came: it is the one that was due."""
+        """A card came: it is the one that was due. Whoever drew it asked, and has what waited before it."""
         card = self.next
+        if not self.due and card.nth > CARDS_DUE:
+            self._asked(card.place)
         self.given = (*self.given, card)
         if self.due:
             self.due = self.due[1:]
         elif card.place in (BANK, DISCARD):
             self.late = self.late[1:]
+
+    def _asked(self, place: int) -> None:
+        for _ in range(self.waits):
+            self.one_more_for(place)
+        self.waits = 0
+
+    def goes_to_the_next(self, place: int) -> None:
+        """The last card of a place is not its own: it waits for the next who asks, or the bank."""
+        came = len(self.given)
+        self.taken_back(place)
+        self.waits += came - len(self.given)
 
     def over(self) -> None:
         """No more of it is dealt."""

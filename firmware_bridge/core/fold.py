@@ -219,7 +219,9 @@ def _round_ended(state: State, change: c.RoundEnded) -> None:
 
 
 def _round_voided(state: State, change: c.RoundVoided) -> None:
-    state.incidents[change.incident].void = state.rounds[-1].void = change.clause
+    last = state.rounds[-1]
+    state.incidents[change.incident].void = last.void = change.clause
+    last.shuffle = last.shuffle or change.shuffle
 
 
 def _first_card_back(state: State, change: c.FirstCardBack) -> None:

@@ -88,7 +88,7 @@ def _keeps_it(deal: Deal, place: int) -> None:
 
 
 TAKEN: Mapping[Remedy, Repair] = MappingProxyType(
-    {Remedy.CARD_VOID: Deal.taken_back, Remedy.TO_THE_NEXT: Deal.taken_back}
+    {Remedy.CARD_VOID: Deal.taken_back, Remedy.TO_THE_NEXT: Deal.goes_to_the_next}
 )
 OVER: Mapping[Remedy, Repair] = MappingProxyType({Remedy.CARD_VOID: _one_fewer, Remedy.STANDS: _keeps_it})
 EARLY: Mapping[Remedy, Repair] = MappingProxyType({Remedy.CARD_VOID: _one_fewer, Remedy.STANDS: Deal.came_early})

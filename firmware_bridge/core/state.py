@@ -104,7 +104,8 @@ class Notice(Struct):
 class RoundDone(Struct):
     """A round of the session: when it began and ended, and how many cards were out at its end.
 
-    ``void`` is the clause, or the house's value, by which an error made it void; empty where it stands.
+    ``void`` is the clause, or the house's value, by which an error made it void; empty where it stands. ``shuffle``:
+    all cards are shuffled after it.
     """
 
     number: int
@@ -112,6 +113,7 @@ class RoundDone(Struct):
     ended: Moment | None = None
     out: int = 0
     void: str = ""
+    shuffle: bool = False
 
 
 class GoodCount(Struct):
@@ -307,7 +309,8 @@ class State(Struct):
         all_are_in = self.session not in ROUND_RUNS and self.session is not Session.RETURNING
         went_in = max(self.played.filled_at, self.rounds[-1].began.record if self.rounds else 0)
         shuffled = all_are_in and self.played.shuffled_at > went_in
-        return self.session in IN_PLAY and self.round_void != "" and not shuffled
+        is_wanted = self.round_void != "" and self.rounds[-1].shuffle
+        return self.session in IN_PLAY and is_wanted and not shuffled
 
     @property
     def dealing(self) -> Dealing:

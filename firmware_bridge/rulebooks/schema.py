@@ -155,7 +155,7 @@ class Deal(Struct, frozen=True):
 
 
 class WrongDeal(Struct, frozen=True):
-    """What becomes of cards that came out wrongly."""
+    """What becomes of cards that came out wrongly; whether all cards are shuffled after a round that is void for it."""
 
     remedy: Literal["put_right_else_void", "void_round", "supervisor_decides"]
     exposed_card: Exposed
@@ -164,6 +164,7 @@ class WrongDeal(Struct, frozen=True):
     unwanted_card_unseen: Literal["next_who_asks_then_bank", "void", "round_void", "supervisor_decides"]
     unwanted_card_seen: Literal["void", "round_void", "supervisor_decides"]
     bank_card_too_many: Literal["void", "valid_while_closed", "round_void", "supervisor_decides"]
+    void_round_shuffled: bool
 
 
 class AfterError(Struct, frozen=True):

@@ -37,6 +37,7 @@ NTH: dict[int, str] = {1: "first", 2: "second", 3: "third"}
 LATER = "{nth}th"
 OPEN, CLOSED = "open", "face down"
 NEXT_CARD = "next card: {place}, {nth}, {lies}"
+CARD_WAITS = "a card waits: it is the next one's who asks, else the bank's; after it, "
 BURN_BEFORE_BANK = "draw a card and burn it before the bank's second: to the discard, face down [{burn}]"
 
 OF_THE_DEAL: dict[Trigger, str] = {

@@ -34,7 +34,10 @@ def _card_facts(card: Due) -> dict[str, str]:
 
 def next_card(state: State) -> str:
     """The card that is due next, in words; empty where the deal is not followed."""
-    return texts.NEXT_CARD.format_map(_card_facts(state.deal.next)) if state.deal is not None else ""
+    if state.deal is None:
+        return ""
+    waits = texts.CARD_WAITS if state.deal.waits and not state.deal.due else ""
+    return waits + texts.NEXT_CARD.format_map(_card_facts(state.deal.next))
 
 
 def deal_facts(state: State, book: RuleBook) -> dict[str, str]:

@@ -183,6 +183,7 @@ LAW: dict[str, list[Says]] = {
         Says("wrong_deal.unwanted_card_unseen", "round_void", "LD-8"),
         Says("wrong_deal.unwanted_card_seen", "round_void", "LD-8"),
         Says("wrong_deal.bank_card_too_many", "round_void", "LD-8"),
+        Says("wrong_deal.void_round_shuffled", True, "LD-8"),
         Says("after_error.jam", "void_round_and_shuffle", "LD-8"),
         Says("after_error.host_break", "void_round_and_shuffle", "LD-7"),
         Says("after_error.system_error", "void_round_and_shuffle", "LD-8"),

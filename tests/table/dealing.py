@@ -75,6 +75,18 @@ def settled(evening: Evening, remedy: Remedy) -> None:
     assert not evening.kinds()
 
 
+def a_deal_that_is_void(book: RuleBook) -> object:
+    """A card too many makes the round void, and its cards go back: why nothing is dealt then."""
+    evening = Evening(book=book)
+    evening.open_and_load()
+    evening.deal(6)
+    named(evening, Slip.CARD_TOO_MANY)
+    settled(evening, Remedy.ROUND_VOID)
+    assert evening.key(ROUND_OVER) is None
+    evening.put_back()
+    return evening.reasons()
+
+
 def fourteen_cards(book: RuleBook) -> object:
     """A table of six places is dealt its first cards, one of seven two too few."""
     evening = Evening(book=book)

@@ -14,7 +14,7 @@ from firmware_bridge.rulebooks.loader import FIELDS
 from firmware_bridge.rulebooks.played import AWAITED, PLAYED
 from tests.service import test_config
 from tests.table.byways import force_lid
-from tests.table.dealing import fourteen_cards, the_bank_after_its_players
+from tests.table.dealing import a_deal_that_is_void, fourteen_cards, the_bank_after_its_players
 from tests.table.evening import PORTUGAL, ROOM_MANAGER, SUPERVISOR, Evening, Run, otherwise
 from tests.table.hand_fed_runs import BY_HAND
 from tests.table.test_damaged_card import lay_replacement, spare, typed
@@ -366,6 +366,7 @@ RUNS = (
     Run("wrong_deal.unwanted_card_unseen", "void", a_call_in_a_round),
     Run("wrong_deal.unwanted_card_seen", "round_void", a_call_in_a_round),
     Run("wrong_deal.bank_card_too_many", "valid_while_closed", a_call_in_a_round),
+    Run("wrong_deal.void_round_shuffled", False, a_deal_that_is_void),
     Run("rounds.may_leave_in_discard", False, a_machine_that_takes_no_card),
     Run("house.return_window_s", 20, half_a_minute_of_returning),
     Run("house.rounds_between_counts", 1, two_rounds),

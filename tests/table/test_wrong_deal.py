@@ -119,6 +119,18 @@ def test_what_cannot_be_put_right_in_macau_makes_the_round_void_and_both_are_the
 
 
 @pytest.mark.clause("MO-5b")
+def test_after_a_deal_that_is_void_in_macau_the_cards_go_back_and_nothing_is_shuffled_first() -> None:
+    evening = at_macau("bank_second_late")
+    evening.deal(4)
+    named(evening, Slip.CARD_TOO_MANY, 4)
+    settled(evening, Remedy.ROUND_VOID)
+    assert evening.key(ROUND_OVER) is None
+    evening.put_back()
+    assert evening.reasons() == []
+    assert evening.act(SUPERVISOR, Trigger.SHUFFLE_MACHINE) == "SB-9"
+
+
+@pytest.mark.clause("MO-5b")
 def test_once_the_round_is_over_nothing_of_it_can_be_put_right_and_the_book_has_it_void() -> None:
     evening = at_macau("bank_second_late")
     evening.deal(4)
@@ -165,6 +177,34 @@ def test_a_card_drawn_against_a_wish_goes_to_the_next_who_asks_or_seen_to_the_di
     assert given(evening) == [2, 5, BANK, 2, 5, BANK]
     assert evening.state.deal is not None
     assert evening.state.deal.due == ()
+
+
+@pytest.mark.clause("PT-D4")
+def test_the_card_that_nobody_wanted_is_the_next_ones_who_asks_before_another_is_drawn(evening: Evening) -> None:
+    evening.deal(6)
+    assert evening.key(YES) is None
+    evening.deal(1)
+    named(evening, Slip.UNWANTED_UNSEEN, 2)
+    settled(evening, Remedy.TO_THE_NEXT)
+    assert "a card waits: it is the next one's who asks, else the bank's" in asked(evening)
+    assert evening.key(YES) is None  # place 2 has finished
+    assert "next card: place 5, 4th" in asked(evening)  # what waits is its third
+    evening.deal(1)
+    assert given(evening) == [2, 5, BANK, 2, 5, BANK, 5, 5]
+    assert "waits" not in asked(evening)
+
+
+@pytest.mark.clause("PT-D4")
+def test_the_card_that_nobody_asked_for_is_the_banks(evening: Evening) -> None:
+    evening.deal(6)
+    assert evening.key(YES) is None
+    evening.deal(1)
+    named(evening, Slip.UNWANTED_UNSEEN, 2)
+    settled(evening, Remedy.TO_THE_NEXT)
+    for _ in (2, 5):
+        assert evening.key(YES) is None
+    evening.deal(1)
+    assert given(evening) == [2, 5, BANK, 2, 5, BANK, BANK, BANK]
 
 
 def test_a_slip_is_the_supervisors_to_name_in_a_round_and_to_remedy(evening: Evening) -> None:

@@ -116,4 +116,4 @@ def take_remedy(facts: Facts) -> Changes:
     if remedy is Remedy.CARD_VOID and facts.state.account.at(Place.TABLE) > 0:
         yield c.Booked(Place.TABLE, Place.DISCARD, 1, VOID)
     if remedy is Remedy.ROUND_VOID and facts.state.rounds:
-        yield c.RoundVoided(facts.subject, clause)
+        yield c.RoundVoided(facts.subject, clause, facts.book.wrong_deal.void_round_shuffled)
