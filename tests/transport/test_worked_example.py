@@ -37,9 +37,14 @@ LINES = b"OK\r\nLID 1\r\nIN\r\nLID 0\r\nOUT\r\nEMPTY\r\nOK\r\n"
 EVENTS = [LidMoved(open=True), CardIn(face=UNREAD), LidMoved(open=False), CardFed(purpose=0), FeedEmpty()]
 
 
+def written_examples() -> list[str]:
+    """The page's driver, its simulated model, and the script that shows the two at work."""
+    return re.findall(r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S)
+
+
 @pytest.fixture(scope="module")
 def example() -> Iterator[Any]:
-    (source,) = re.findall(r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S)
+    source, _, _ = written_examples()
     module = ModuleType("drivers.fortuna_2")
     sys.modules[module.__name__] = module
     exec(compile(source, str(README), "exec"), vars(module))
