@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
-from drivers.protocol.messages import capability_words
+from drivers.protocol.messages import Capability, capability_words
 from drivers.protocol.notices import LinkOpened
+from drivers.registry import DRIVERS
 from drivers.transport.serial_port import holder_of
 from firmware_bridge.core.fold import fold
 from firmware_bridge.journal import read_records, require_journal
@@ -16,9 +18,11 @@ from firmware_bridge.service.config import Config, Device
 from firmware_bridge.service.linking import OpenPort
 from firmware_bridge.service.links_file import FRESH_NS, LinkSeen, read_links
 from firmware_bridge.service.port_facts import Holder
+from firmware_bridge.service.status import controller_of
 from firmware_bridge.service.trial import trial_of
 from firmware_bridge.view import approval_lines
 from firmware_bridge.view.device_texts import IDENTITY
+from firmware_bridge.view.table_view import STALE_NS, connected_words
 
 IDENTIFY_LIMIT = 6.0
 """Seconds that a device may take to say who it is: one more than after which its driver says that nothing answers."""
@@ -31,15 +35,16 @@ def device_lines(config: Config, utc_ns: int, identify: OpenPort | None = None) 
     seen = read_links(Path(config.table.status))
     age_ns = seen.age_ns(utc_ns) if seen is not None else 0
     links = seen.links if seen is not None and age_ns <= FRESH_NS else {}
+    controller = controller_of(Path(config.table.status))
     for device in config.devices:
         held_by = port_facts.holders(device.port)
         yield f"{device.name}: {device.driver} on {device.port}"
         yield f"    port: {port_words(device, held_by)}"
         if device.name in links:
-            yield from (f"    {line}" for line in seen_lines(links[device.name], age_ns / 10**9))
-        elif holder_of(device.port) is not None:
-            written = "has written nothing" if seen is None else f"wrote last {age_ns / 10**9:.0f} s ago"
-            yield f"    the controller that has the port does not report ({written}); see whether it stands still"
+            can = DRIVERS[device.driver].required
+            yield from (f"    {line}" for line in seen_lines(links[device.name], age_ns / 10**9, can))
+        elif (holder := holder_of(device.port)) is not None:
+            yield f"    {held_words(holder, controller, None if seen is None else age_ns)}"
         elif not port_facts.trouble(device.port):
             yield f"    {identified(device, identify) if identify is not None else UNASKED}"
 
@@ -65,25 +70,34 @@ def port_words(device: Device, held_by: list[Holder] | None) -> str:
     return leads + ", ".join(f"{one} has it" for one in held_by)
 
 
-def seen_lines(seen: LinkSeen, age: float) -> Iterator[str]:
-    """Say what a running controller has seen of a link, so many seconds ago."""
+def held_words(holder: int, controller: int | None, age_ns: int | None) -> str:
+    """Say what a port's lock means; ``age_ns``: how long ago a controller of this table reported, None: never."""
+    if holder != controller:
+        return f"process {holder} has locked the port and is not this table's controller; stop it, or ask there"
+    written = "has written nothing" if age_ns is None else f"wrote last {age_ns / 10**9:.0f} s ago"
+    return f"the controller that has the port does not report ({written}); see whether it stands still"
+
+
+def seen_lines(seen: LinkSeen, age: float, can: Capability) -> Iterator[str]:
+    """Say what a running controller has seen, so many seconds ago, of a link to a device that ``can`` at least this."""
     who = _who(seen.identity or ("" if seen.open else "nobody yet"), seen.firmware, seen.simulated)
-    yield f"{who}: " + _standing(seen)
     passed = seen.statistics
+    silent_s = inf if passed.heard_age is None else passed.heard_age + age
+    yield f"{who}: " + _standing(seen, can, silent_s * 10**9 <= STALE_NS)
     stage = "" if seen.open else f"{passed.stage.value}; "
     never = "it never speaks" if seen.open else "never heard"
-    heard = never if passed.heard_age is None else f"heard {passed.heard_age + age:.1f} s ago"
+    heard = never if passed.heard_age is None else f"heard {silent_s:.1f} s ago"
     yield (
         f"{stage}{heard}; {passed.frames} frames, {passed.errors} errors, "
         f"the port opened {passed.opens} times and failed {passed.failures} times"
     )
 
 
-def _standing(seen: LinkSeen) -> str:
-    """Whether it is connected; of one that is and has a reason beside it, why it cannot be used yet."""
+def _standing(seen: LinkSeen, can: Capability, is_fresh: bool) -> str:
+    """Whether it is connected, as far as that can be known; of one that is and has a reason beside it, that reason."""
     if not seen.open:
         return f"not connected: {seen.reason}"
-    return f"connected, but {seen.reason}" if seen.reason else "connected"
+    return f"connected, but {seen.reason}" if seen.reason else connected_words(can, is_fresh)
 
 
 def identified(device: Device, open_port: OpenPort) -> str:

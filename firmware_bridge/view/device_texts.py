@@ -13,8 +13,13 @@ IDENTITY: dict[str, str] = {
 DEVICES: dict[str, str] = {
     "not_open": "not connected: {why}",
     "last_heard": "last heard {time}",
+    "age": "{age} ago",
+    "fresh": "heard in the last {seconds} s",
+    "unheard": "not heard since the controller began",
     "catching_up": "connected, still telling what happened before",
     "connected": "connected",
+    "unknown": "port open, whether it is still there is unknown",
+    "port_open": "port open",
     "ignores": "connected, but {why}",
     "see_to": "see to the {device}: {why}",
     "simulated": "simulated",

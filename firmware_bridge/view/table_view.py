@@ -30,7 +30,7 @@ from firmware_bridge.view.asks import ask_lines, deck_due, intake_open, pack_lim
 from firmware_bridge.view.device_texts import DEVICES
 from firmware_bridge.view.difference import difference, since_good_count
 from firmware_bridge.view.duties import duty_lines
-from firmware_bridge.view.phrases import cards, clock, stands_on
+from firmware_bridge.view.phrases import SECOND, cards, clock, span, stands_on
 from firmware_bridge.view.set_asks import set_stands
 from firmware_bridge.view.set_texts import COURSES
 from firmware_bridge.view.texts import (
@@ -292,26 +292,53 @@ def keypad_line(state: State, status: StatusLike | None, *, heard: bool = True) 
     return KeypadLine(str(status.asking), status.digits, str(status.role), status.message)
 
 
+def _is_fresh(name: str, device: Device, status: StatusLike | None) -> bool:
+    """Whether a device's last word is so young that it is there now."""
+    heard = status.heard.get(name) if status is not None else None
+    return status is not None and heard is not None and device.open and status.utc_ns - heard <= STALE_NS
+
+
 def _last_heard(name: str, device: Device, status: StatusLike | None) -> list[str]:
     """When a device's last word came, where that is some time ago; of one that never says anything it means nothing."""
     heard = status.heard.get(name) if status is not None else None
-    if heard is None or device.can(Capability.LISTEN_ONLY):
+    if heard is None or device.can(Capability.LISTEN_ONLY) or _is_fresh(name, device, status):
         return []
-    is_fresh = status is not None and device.open and status.utc_ns - heard <= STALE_NS
-    return [] if is_fresh else [DEVICES["last_heard"].format(time=clock(heard))]
+    return [DEVICES["last_heard"].format(time=clock(heard))]
 
 
-def _link_words(device: Device) -> str:
+def _age(name: str, device: Device, status: StatusLike | None) -> list[str]:
+    """How old all that is said of a device is, as far as the controller tells; nothing of one that never speaks."""
+    if status is None or device.can(Capability.LISTEN_ONLY):
+        return []
+    if _is_fresh(name, device, status):
+        return [DEVICES["fresh"].format(seconds=STALE_NS // SECOND)]
+    if name not in status.heard:
+        return [] if device.open else [DEVICES["unheard"]]
+    age = max(status.utc_ns - status.heard[name], 0) // SECOND
+    return [f"{words}, {DEVICES['age'].format(age=span(age))}" for words in _last_heard(name, device, status)]
+
+
+def _link_words(device: Device, is_fresh: bool) -> str:
     """How far its link is; of one that is open and does not obey, what it ignores."""
     if not device.open:
         return DEVICES["not_open"].format(why=device.reason)
     if device.reason:
         return DEVICES["ignores"].format(why=device.reason)
-    return DEVICES["connected" if device.is_there else "catching_up"]
+    return connected_words(device.capabilities, is_fresh) if device.is_there else DEVICES["catching_up"]
+
+
+def connected_words(can: Capability, is_fresh: bool) -> str:
+    """What can be known of a device whose link is open; ``is_fresh``: it was heard a moment ago.
+
+    A line on which only the device or only we speak stays open, whatever became of its other end.
+    """
+    if Capability.LISTEN_ONLY in can:
+        return DEVICES["port_open"]
+    return DEVICES["unknown" if Capability.SEND_ONLY in can and not is_fresh else "connected"]
 
 
 def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
-    said = [_link_words(device)]
+    said = [_link_words(device, _is_fresh(name, device, status))]
     if device.open:
         said += [f"{device.model} {device.serial}".strip()] if device.model or device.serial else []
         said += [DEVICES["simulated"]] if device.simulated else []
@@ -325,5 +352,5 @@ def _device(name: str, device: Device, status: StatusLike | None) -> DeviceLine:
         said += [DEVICES["tray_occupied"]] if device.tray_occupied else []
         said += [DEVICES["output_occupied"]] if device.output_occupied else []
         said += [] if device.intake_ready else [DEVICES["intake_not_ready"]]
-    said += _last_heard(name, device, status)
+    said += _age(name, device, status)
     return DeviceLine(name, device.kind.name.lower(), device.is_there, device.simulated, ", ".join(said))

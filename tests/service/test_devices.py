@@ -127,11 +127,25 @@ def test_what_a_controller_that_is_gone_wrote_is_not_believed_beyond_five_second
         assert "no controller runs" in shoe_lines(config, written, 5.1)[1]
 
 
-def test_a_controller_that_has_the_port_and_has_stopped_reporting_is_told_of(config: Path) -> None:
+@pytest.mark.field("BR-031")
+def test_whoever_has_locked_the_port_of_a_table_without_reports_is_told_of(config: Path) -> None:
     seen = LinksSeen(10**9, {})
+    status = StatusFile(config.parent / "status")
     with live.devices(config.parent), closing(SerialPort(str(config.parent / "ports" / "shoe"))):
         said_then = shoe_lines(config, seen, 12.0)
+        assert f"process {os.getpid()} has locked the port and is not this table's controller" in said_then[1]
+        with status.lock():
+            said_then = shoe_lines(config, seen, 12.0)
     assert "the controller that has the port does not report (wrote last 12 s ago)" in said_then[1]
+
+
+@pytest.mark.clause("SB-1")
+def test_of_a_device_that_only_talks_or_only_listens_no_more_is_said_than_can_be_known(config: Path) -> None:
+    config.write_text(config.read_text().replace('driver = "shoe"', 'driver = "line_shoe"'))
+    seen = LinkSeen(True, "", "Old Shoe", "1", False, statistics(heard_age=1.0))
+    assert shoe_lines(config, LinksSeen(10**9, {"shoe": seen}), 2.0)[1].endswith(": connected")
+    unknown = ": port open, whether it is still there is unknown"
+    assert shoe_lines(config, LinksSeen(10**9, {"shoe": seen}), 2.1)[1].endswith(unknown)
 
 
 @pytest.mark.clause("SB-10")
@@ -375,7 +389,7 @@ def test_a_controller_runs_the_older_makes_over_their_ports_and_captures_them(co
             physical.press_test_key()
         shown = "\n".join(said("devices", "--config", config)[1])
         live.eventually(lambda: "Sabot Shoe SS-0001, simulated: connected" in devices_of(config), "the shoe's link")
-        assert "USB stack light: connected" in devices_of(config), shown
+        assert "USB stack light: port open" in devices_of(config), shown
         assert running.end(signal.SIGTERM) == 0
     told = [notice for _, notice in replay(read_capture(config.parent / "shoe.jsonl"), DRIVERS)]
     assert any(isinstance(notice, LinkOpened) and notice.hello.serial == "SS-0001" for notice in told)

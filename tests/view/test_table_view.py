@@ -289,18 +289,35 @@ def device_text(view: TableView, name: str) -> str:
     return next(device.text for device in view.devices if device.name == name)
 
 
+def one_way(can: Capability) -> State:
+    """A table whose shoe only talks, or only listens."""
+    linked = c.Linked("shoe", hello(Kind.SHOE, can))
+    return at(Session.READY, linked, c.Seen("shoe", c.Sight.CAUGHT_UP, True))
+
+
 @pytest.mark.clause("SB-1")
 def test_a_device_that_is_gone_is_told_with_the_time_of_its_last_word() -> None:
     view = told(at(Session.READY, c.Unlinked("shoe", "unplugged")), 20, shoe=5.4)
-    assert device_text(view, "shoe") == "not connected: unplugged, last heard 04:00:05Z"
+    assert device_text(view, "shoe") == "not connected: unplugged, last heard 04:00:05Z, 14 s ago"
     assert view.reasons == ("shoe: unplugged, last heard 04:00:05Z [SB-1]",)
 
 
-def test_an_old_word_is_told_with_its_time_and_a_fresh_one_is_no_news() -> None:
+@pytest.mark.clause("SB-1")
+def test_whatever_is_said_of_a_device_is_said_with_how_old_it_is() -> None:
     state = at(Session.READY)
-    assert device_text(told(state, 20, shoe=16.9), "shoe").endswith(", last heard 04:00:16Z")
+    assert device_text(told(state, 20, shoe=16.9), "shoe").endswith(", last heard 04:00:16Z, 3 s ago")
     fresh = told(state, 20, shoe=17.0, shuffler=19.6, keypad=19.6)
+    assert all(device.text.endswith(", heard in the last 3 s") for device in fresh.devices)
     assert "last heard" not in str(fresh)
+
+
+@pytest.mark.clause("SB-1")
+def test_of_a_device_that_only_talks_nobody_knows_some_seconds_later_whether_it_is_there() -> None:
+    talks = one_way(Capability.SEND_ONLY)
+    assert device_text(told(talks, 20, shoe=17.0), "shoe").startswith("connected, ")
+    for later in (told(talks, 20, shoe=16.9), view_of(talks)):
+        assert device_text(later, "shoe").startswith("port open, whether it is still there is unknown, ")
+        assert "cannot hold: its cards are stopped by hand only, only talks" in device_text(later, "shoe")
 
 
 def test_a_pack_that_stands_at_a_machine_s_door_is_told() -> None:
@@ -309,13 +326,17 @@ def test_a_pack_that_stands_at_a_machine_s_door_is_told() -> None:
 
 
 def test_of_a_device_that_never_says_anything_an_old_word_is_no_news() -> None:
-    mute = c.Linked("shoe", hello(Kind.SHOE, Capability.LISTEN_ONLY))
-    assert "last heard" not in device_text(told(at(Session.READY, mute), 60, shoe=1.0), "shoe")
+    mute = one_way(Capability.LISTEN_ONLY)
+    for at_s in (1.0, 59.9):
+        said = device_text(told(mute, 60, shoe=at_s), "shoe")
+        assert said.startswith("port open, "), "whether it hears, nobody knows"
+        assert "heard" not in said
 
 
-def test_of_a_device_that_this_run_never_heard_no_time_is_told() -> None:
+def test_of_a_device_that_this_run_never_heard_that_is_told() -> None:
     gone = at(Session.READY, c.Unlinked("shoe", "unplugged"))
-    assert device_text(told(gone, 20), "shoe") == device_text(view_of(gone), "shoe") == "not connected: unplugged"
+    assert device_text(told(gone, 20), "shoe") == "not connected: unplugged, not heard since the controller began"
+    assert device_text(view_of(gone), "shoe") == "not connected: unplugged", "without a status, who knows?"
 
 
 # ---- duties
