@@ -38,13 +38,14 @@ class Problem(Struct, frozen=True):
 class Within(Struct, frozen=True):
     """The least and most that a number may be, or that a text or list may be long.
 
-    ``pattern``: what a whole text is like. ``words``: what else holds.
+    ``pattern``: what a whole text is like. ``words``: what else holds, or where they ``say_all`` all that holds.
     """
 
     low: float
     high: float
     words: str = ""
     pattern: str = ""
+    say_all: bool = False
 
 
 class TomlFile(Struct, frozen=True):
@@ -207,6 +208,8 @@ def allowed(hint: Any, choice: str = "") -> str:
         return " or ".join(written(word) for word in get_args(base))
     if limits is None:
         raise TypeError(f"no words for {hint}: a schema has bool, Literal, or int, float, str, tuple with a Within")
+    if limits.say_all:
+        return limits.words
     said = f"; {limits.words}" if limits.words else ""
     span = f"{limits.low:g} to {limits.high:.15g}"
     if get_origin(base) is tuple:

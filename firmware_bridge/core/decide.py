@@ -22,6 +22,7 @@ from firmware_bridge.core.accounts import is_dealt
 from firmware_bridge.core.alarms import next_call
 from firmware_bridge.core.deciding import Deciding
 from firmware_bridge.core.device_state import MACHINES, OpenOrder
+from firmware_bridge.core.incident_fold import BY_NOW
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.outputs import (
     AT_THE_READER,
@@ -196,6 +197,15 @@ def _link_up(deciding: Deciding, event: e.LinkUp) -> None:
     how = why_not_approved(deciding.state, event.device)
     if how:
         deciding.raise_incident(IncidentKind.IDENTITY_CHANGED, event.device, how)
+        _named_again(deciding, event.device, how)
+
+
+def _named_again(deciding: Deciding, device: str, how: str) -> None:
+    """What stands there differs otherwise than the incident tells: it must name what two people are to approve."""
+    for number, one in list(deciding.state.incidents.items()):
+        is_its_own = (one.kind, one.about) == (IncidentKind.IDENTITY_CHANGED, device)
+        if is_its_own and one.detail.rpartition(BY_NOW)[2] != how:
+            deciding.add(c.DeviceChangedAgain(number, how))
 
 
 def _holds_cards(state: State, kind: Kind) -> bool:

@@ -124,6 +124,13 @@ class DeviceChecked(Change, frozen=True, tag="device_checked"):
     person: int
 
 
+class DeviceChangedAgain(Change, frozen=True, tag="device_changed_again"):
+    """While the incident stands, a device came that differs from the approved one in this, and not in what was told."""
+
+    incident: int
+    how: str
+
+
 class DeviceApproved(Change, frozen=True, tag="device_approved"):
     """A device is approved from now on, by the technician who checked it and the supervisor, two people (SB-10)."""
 
@@ -145,6 +152,7 @@ OfADevice = (
     | OrderClosed
     | MachineRetired
     | MachineReturned
+    | DeviceChangedAgain
     | DeviceChecked
     | DeviceApproved
 )

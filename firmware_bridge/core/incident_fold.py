@@ -25,6 +25,10 @@ DISTRUSTS_COUNTS = frozenset(
 """Incidents after which no count is believed until the machine was counted in full."""
 
 
+BY_NOW = "; by now "
+"""Between what a device differed in when its incident was raised, and what it differs in now."""
+
+
 def incident_moved(state: State, number: int, change: c.Moved) -> None:
     """Write down where an incident stands now; one that is confirmed is closed."""
     incident, target = state.incidents[number], Incident(change.target)
@@ -69,6 +73,12 @@ def _card_named(state: State, change: c.CardNamed) -> None:
     incident = state.incidents[change.incident]
     incident.deck, incident.face, incident.place = change.deck, change.face, change.place
     incident.marked_deck = change.deck not in state.imperfect_decks
+
+
+def _device_changed_again(state: State, change: c.DeviceChangedAgain) -> None:
+    incident = state.incidents[change.incident]
+    first, _, _ = incident.detail.partition(BY_NOW)  # the first change, which was told then, and the one that stands
+    incident.detail = first if change.how == first else first + BY_NOW + change.how
 
 
 def _read_again(state: State, change: c.ReadAgain) -> None:
@@ -122,6 +132,7 @@ OF_INCIDENTS: dict[type[c.Change], Callable[[State, Any], None]] = {
     c.Acknowledged: _acknowledged,
     c.CardNamed: _card_named,
     c.ReplacementRead: _replacement_read,
+    c.DeviceChangedAgain: _device_changed_again,
     c.ReadAgain: _read_again,
     c.Stopped: _stopped,
     c.RoundTagged: _round_tagged,

@@ -36,7 +36,11 @@ Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
 PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
 OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
 Digest = Annotated[str, Within(0, 64, 'as "sabot rules check" tells it', "|[0-9a-f]{64}")]
-Format = Annotated[str, Within(0, 11, 'as "9600 8E1"', f"|{FORMAT}")]
+FORMAT_WORDS = (
+    "speed, data bits (7 or 8), parity (N none, E even, O odd) and stop bits (1 or 2), "
+    'as "9600 8E1"; left out, as the driver has it'
+)
+Format = Annotated[str, Within(0, 11, FORMAT_WORDS, f"|{FORMAT}", say_all=True)]
 
 
 SLOWEST = 0.01

@@ -307,9 +307,10 @@ def _read_again(state: State, number: int, incident: OpenIncident, book: RuleBoo
 
 
 def _find_device(state: State, number: int, incident: OpenIncident, book: RuleBook) -> list[AskLine]:
+    """Waits for one that is back and still tells what happened; asks for one that is gone, or does not obey."""
     del book
     device = state.devices.get(incident.about)
-    if incident.state is not Incident.RAISED or device is None:
+    if incident.state not in (Incident.RAISED, Incident.AWAITING_APPROVAL) or device is None:
         return []
     if device.open and not device.reason:
         return [wait(CATCHES_UP.format(device=incident.about), number)]
@@ -321,7 +322,7 @@ def _connect_approved(state: State, number: int, incident: OpenIncident, book: R
     if incident.state is Incident.CLEARED:
         return []
     if not state.devices[incident.about].is_there:
-        return [connect(state, incident.about, number)]
+        return _find_device(state, number, incident, book)
     left = LEFT_IN_THE_OTHER if _another_machine(state, incident) and state.account.inside > 0 else ""
     words = (left + HANDS[Hand.CONNECT_APPROVED]).format_map(incident_facts(state, incident, book))
     return [by_hand(Role.SUPERVISOR, Hand.CONNECT_APPROVED, words, number, due=False)]

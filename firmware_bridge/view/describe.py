@@ -327,6 +327,10 @@ def _as_it_is(name: str) -> Callable[[Any], str]:
     return words
 
 
+def _changed_again(change: c.DeviceChangedAgain) -> str:
+    return EVENTS["changed_again"].format(number=change.incident, how=change.how)
+
+
 def _approved(change: c.DeviceApproved) -> str:
     return EVENTS["approved"].format(
         device=change.device,
@@ -389,6 +393,7 @@ _CHANGES: dict[type[c.Change], Callable[[Any], str | None]] = {
     c.Corrected: _corrected,
     c.MachineRetired: _as_it_is("retired"),
     c.MachineReturned: _as_it_is("returned"),
+    c.DeviceChangedAgain: _changed_again,
     c.DeviceApproved: _approved,
     c.TookOver: _as_it_is("took_over"),
     c.CardsCut: _cut,

@@ -39,6 +39,7 @@ EVENTS: dict[str, str] = {
     "raised": "INCIDENT: {incident}{about}{detail}",
     "incident": "incident {number}: {words}",
     "course": "set{set}: {words}",
+    "changed_again": "incident {number}: by now it is yet another device: {how}",
     "acknowledged": "incident {incident}: acknowledged by supervisor {person}",
     "stopped": "incident {incident}: dealing is confirmed held",
     "tagged": "incident {incident}: a card came in round {round} meanwhile",

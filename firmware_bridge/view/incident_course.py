@@ -115,6 +115,8 @@ class IncidentCourses:
                 self._by(number, when, Entry.ACKNOWLEDGEMENT, Role.SUPERVISOR, person)
             case c.RoundTagged(incident=number):
                 self._put(number, CourseLine(when, Entry.ROUND, COURSE["round"].format(round=change.round)))
+            case c.DeviceChangedAgain(incident=number, how=how):
+                self._put(number, CourseLine(when, Entry.STEP, COURSE["changed_again"].format(how=how)))
             case c.Escalated(incident=number, role=role):
                 text = COURSE["called"].format(role=role_words(role))
                 self._put(number, CourseLine(when, Entry.CALLED, text, role.value))

@@ -25,6 +25,7 @@ COURSE: dict[str, str] = {
     "report": "REPORT to the inspectorate by {who}",
     "called": "called: {role}",
     "round": "a card of round {round} came while this was open",
+    "changed_again": "by now it is yet another device: {how}",
     "owed": "a report to the inspectorate is owed from here on [{clause}]",
     "confirmation": "CONFIRMATION by {who}; action towards players: {action}",
     "device": "the {device}",

@@ -11,17 +11,27 @@ from msgspec.structs import replace
 
 from drivers.protocol.messages import Capability, Kind, Lamp, capability_words
 from firmware_bridge.core.alarms import presented
-from firmware_bridge.core.changes import Began, DeviceApproved, Linked, Raised, Refused, Seen, SessionBegan, Sight
+from firmware_bridge.core.changes import (
+    Began,
+    DeviceApproved,
+    DeviceChangedAgain,
+    Linked,
+    Raised,
+    Refused,
+    Seen,
+    SessionBegan,
+    Sight,
+)
 from firmware_bridge.core.decide import decide
 from firmware_bridge.core.events import Identity, LinkUp
 from firmware_bridge.core.fold import apply_change, fold
 from firmware_bridge.core.outputs import unapproved
 from firmware_bridge.core.steps import STEPS
 from firmware_bridge.core.words import Incident, IncidentKind, Role, Session, Trigger
-from firmware_bridge.view import describe
+from firmware_bridge.view import approval_lines, describe
 from tests.table.byways import approve, count, force_lid, reconnect, stands, update
 from tests.table.evening import DEALER, ROOM_MANAGER, SUPERVISOR, TECHNICIAN, Evening
-from tests.table.told import due, screen
+from tests.table.told import due, screen, session_told
 
 pytestmark = pytest.mark.clause("SB-10")
 
@@ -239,6 +249,35 @@ def test_what_is_approved_is_what_the_technician_saw(ready: Evening) -> None:
     ]
     assert (approved.technician, approved.supervisor) == (TECHNICIAN, SUPERVISOR)
     assert approved.identity == ready.state.devices["lamp"].told
+
+
+def test_a_device_that_changed_again_is_named_as_it_is_now_on_the_screen_and_in_the_report(ready: Evening) -> None:
+    first, second = f"firmware {OTHER} instead of {APPROVED}", f"firmware {THIRD} instead of {APPROVED}"
+
+    def headline() -> str:
+        alarm = screen(ready).alarm
+        assert alarm is not None
+        return alarm.text
+
+    update(ready, "lamp", OTHER)
+    assert first in headline()
+    assert "by now" not in headline()
+    for version, named in ((THIRD, True), (THIRD, True), (OTHER, False), (THIRD, True)):
+        update(ready, "lamp", version)
+        assert first in headline(), "what was told first was told"
+        assert (f"; by now {second}" in headline()) is named
+    assert f"; by now {second}" in "\n".join(approval_lines(ready.state, ready.table.config.book))
+    approve(ready)
+    ready.confirm_all()
+    [told] = [one for one in session_told(ready).incidents if one.kind == IDENTITY.value]
+    assert f"; by now {second}" in told.text, "and which one was approved is told for good"
+    assert [line.text for line in told.course].count(f"by now it is yet another device: {_whole(ready, THIRD)}") == 2
+
+
+def _whole(evening: Evening, version: str) -> str:
+    """All that differs in the lamp with this version, as it was told."""
+    changes = [one for logged in evening.logged() for one in logged.decision.changes]
+    return next(one.how for one in changes if isinstance(one, DeviceChangedAgain) and version in one.how)
 
 
 def test_nobody_checks_or_approves_a_device_that_is_not_connected(ready: Evening) -> None:

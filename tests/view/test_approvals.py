@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 
+from firmware_bridge.core.changes import Seen, Sight, Unlinked
+from firmware_bridge.core.fold import apply_change
 from firmware_bridge.core.words import IncidentKind, Trigger
 from firmware_bridge.view import Hand, approval_lines
 from firmware_bridge.view.alarm_asks import alarm_lines
@@ -43,6 +47,20 @@ def test_of_a_closed_table_it_says_that_the_alarm_comes_with_its_opening() -> No
     assert "simulated 2 instead of simulated 1" in lines(evening)
     assert "opens with the next session" in lines(evening)
     assert "step" not in lines(evening)
+
+
+def test_a_device_that_is_back_and_still_tells_what_happened_is_waited_for_and_nobody_is_to_connect_it() -> None:
+    evening = Evening()
+    evening.open_table()
+    update(evening, "lamp", "simulated 2")
+    state = deepcopy(evening.state)
+    [number] = [at for at, one in state.incidents.items() if one.kind is IncidentKind.IDENTITY_CHANGED]
+    apply_change(state, Seen("lamp", Sight.CAUGHT_UP, False))
+    asked = [line.text for line in alarm_lines(state, number, PORTUGAL) if line.trigger in (Hand.WAIT, Hand.CONNECT)]
+    assert asked == ["Wait: lamp is back and tells what happened before"]
+    apply_change(state, Unlinked("lamp", "unplugged"))
+    asked = [line.text for line in alarm_lines(state, number, PORTUGAL) if line.trigger in (Hand.WAIT, Hand.CONNECT)]
+    assert asked == ["Supervisor: connect lamp: unplugged"]
 
 
 @pytest.mark.clause("SB-4")
