@@ -17,14 +17,17 @@ _OF_THE_JOURNAL = re.compile(
 
 
 def misplaced(path: Path, table: Mapping[str, Any], devices: Sequence[Mapping[str, Any]]) -> list[Problem]:
-    """Return a problem for each capture in the place of another file of the table. ``path``: its configuration."""
+    """Return a problem for each capture in the place of another file of the table, or where no file can be.
+
+    ``path``: its configuration. ``table``'s rule book is a path only where it is a file and no bare name.
+    """
     problems = []
     taken = {_real(path.parent, device["port"]): "a device's port" for device in devices if device.get("port")}
     for number, device in enumerate(devices):
         if not device.get("capture"):
             continue
         real = _real(path.parent, device["capture"])
-        what = taken.get(real) or next(_of_the_table(real, path, table), "")
+        what = taken.get(real) or next(_of_the_table(real, path, table), "") or _no_place(real)
         if what:
             words = f"device {number + 1}.capture = {repeated(device['capture'])} is {what}; name a file of its own"
             problems.append(Problem(("device", number, "capture"), words))
@@ -37,8 +40,8 @@ def _of_the_table(real: str, path: Path, table: Mapping[str, Any]) -> Iterator[s
     folder = path.parent
     if real == os.path.realpath(path):
         yield "the configuration itself"
-    rulebook = table.get("rulebook", "")
-    if rulebook and real == _real(folder, rulebook):
+    rulebook = table.get("rulebook")
+    if isinstance(rulebook, Path) and real == os.path.realpath(rulebook):
         yield "the rule book"
     if people := table.get("people"):
         at = folder / people
@@ -51,6 +54,14 @@ def _of_the_table(real: str, path: Path, table: Mapping[str, Any]) -> Iterator[s
             yield "a file of the journal"
     if (status := table.get("status")) and Path(real).is_relative_to(_real(folder, status)):
         yield "in the status folder"
+
+
+def _no_place(real: str) -> str:
+    """Why no file can be there; empty where one can."""
+    if os.path.isdir(real):
+        return "a folder"
+    folder = os.path.dirname(real)
+    return "" if os.path.isdir(folder) else f"in {folder}, which is no folder (make it first)"
 
 
 def _real(folder: Path, name: str) -> str:

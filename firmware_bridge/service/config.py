@@ -34,7 +34,7 @@ from firmware_bridge.toml_file import (
 PRINTED = r"[^\x00-\x1f\x7f]*"
 Text = Annotated[str, Within(1, 40, "no control characters", PRINTED)]
 PathText = Annotated[str, Within(1, 4000, "no control characters", PRINTED)]
-OptionalPath = Annotated[str, Within(0, 4000, "no control characters", PRINTED)]
+OptionalPath = Annotated[str, Within(0, 4000, "no control characters, and not spaces alone", rf"|(?! +$){PRINTED}")]
 Digest = Annotated[str, Within(0, 64, 'as "sabot rules check" tells it', "|[0-9a-f]{64}")]
 FORMAT_WORDS = (
     "speed, data bits (7 or 8), parity (N none, E even, O odd) and stop bits (1 or 2), "
@@ -137,7 +137,10 @@ def load_config(path: Path) -> Config:
     fed_by_hand = _said(tables.get("table"), table, "fed_by_hand", otherwise=False)
     devices = _devices(tables.get("device", []), fed_by_hand, problems)
     book = _book(table, path.parent, problems)
-    problems += misplaced(path, {"status": STATUS} | table, devices)
+    files: _Values = {"status": STATUS} | table
+    if "rulebook" in table:
+        files["rulebook"] = _rulebook_in(path.parent, table["rulebook"])
+    problems += misplaced(path, files, devices)
     problems += _machine_against_the_book(devices, fed_by_hand, book)
     file.refuse(problems)
     assert book is not None  # a rule book that cannot be had is a problem told above

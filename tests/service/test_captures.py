@@ -60,6 +60,30 @@ def test_the_rule_book_of_a_table_is_no_capture(tmp_path: Path) -> None:
     assert any("is the rule book" in line for line in refusal(tmp_path, tables))
 
 
+def test_a_bare_name_of_a_rule_book_is_no_file_so_a_capture_may_have_it(tmp_path: Path) -> None:
+    assert load(tmp_path, with_captures("portugal")).devices[0].capture == str(tmp_path / "portugal")
+
+
+@pytest.mark.parametrize("name", ["spare", "spare/", "."])
+def test_a_folder_is_no_capture(tmp_path: Path, name: str) -> None:
+    (tmp_path / "spare").mkdir()
+    [line] = refusal(tmp_path, with_captures(name))
+    assert line == f'device 1.capture = "{name}" is a folder; name a file of its own'
+
+
+def test_a_capture_in_a_folder_that_is_not_there_is_refused_before_anything_is_lost(tmp_path: Path) -> None:
+    [line] = refusal(tmp_path, with_captures("spare/shoe.jsonl"))
+    where = f"in {tmp_path / 'spare'}, which is no folder (make it first)"
+    assert line == f'device 1.capture = "spare/shoe.jsonl" is {where}; name a file of its own'
+
+
+@pytest.mark.parametrize("name", [" ", "   "])
+def test_spaces_alone_name_no_capture(tmp_path: Path, name: str) -> None:
+    [line] = refusal(tmp_path, with_captures(name))
+    assert line.startswith(f'device 1.capture = "{name}"; allowed: ')
+    assert line.endswith("not spaces alone")
+
+
 def test_two_links_have_two_captures(tmp_path: Path) -> None:
     (tmp_path / "same.jsonl").symlink_to("one.jsonl")
     [line] = refusal(tmp_path, with_captures("one.jsonl", "same.jsonl"))
