@@ -63,19 +63,8 @@ ALL: tuple[type[Invariant], ...] = (
 )
 """All that are checked after every event at a table with a continuous shuffler."""
 
-NEED_A_MACHINE = frozenset(
-    {
-        BooksAreTrue,
-        AlarmInTime,
-        OrdersAreSettled,
-        OpensOnlyWhatMayBe,
-        StepsInTheirPlace,
-        AsTheBookSays,
-        DeedsHaveTheirPerson,
-        RemediesAreReal,
-    }
-)
-"""Those whose own words of the rules are of a machine's table."""
+NEED_A_MACHINE = frozenset({BooksAreTrue, OrdersAreSettled})
+"""Those that have no meaning without one: cards that a machine counts in, and what is ordered of it."""
 
 CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
     "continuous": ALL,

@@ -14,6 +14,7 @@ from sim_hardware.commands.simulate.invariants.remedies import (
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
 from sim_hardware.commands.stepped import SECOND
+from sim_hardware.hand_fed_table import HandFedTable
 from sim_hardware.mechanics import Mechanism
 from sim_hardware.table import CarouselTable
 
@@ -131,9 +132,6 @@ DEALERS_FIRST = frozenset(
 
 def _causes(world: World) -> Iterator[Cause]:
     house = world.config.book.house
-    yield Cause("a card sticks", "PT-A2", AT_ONCE, "shuffler", _jam)
-    yield Cause("the lid moved", "SB-4", AT_ONCE, "shuffler", _lid)
-    yield Cause("the intake tray was filled or emptied", "SB-4", AT_ONCE, "shuffler", _tray)
     yield Cause("the shoe's tray was filled or emptied", "PT-A6", AT_ONCE, "shoe", _shoe_tray)
     yield Cause("a cable is out", "SB-1", SILENCE + AT_ONCE, "", _cable)
     yield Cause("the keypad's cable is out", "SB-1", SILENCE + AT_ONCE, "", _keypad_cable)
@@ -141,6 +139,11 @@ def _causes(world: World) -> Iterator[Cause]:
     yield Cause("the wall's clock was set", "BR-039", AT_ONCE, "", _clock)
     yield Cause("a flush was slow", "SB-11", AT_ONCE, "", _slow_disk)
     yield Cause("no screen shows the table", "SB-2", AT_ONCE, "", _screen)
+    if isinstance(world.physical, HandFedTable):
+        return  # no machine stands there
+    yield Cause("a card sticks", "PT-A2", AT_ONCE, "shuffler", _jam)
+    yield Cause("the lid moved", "SB-4", AT_ONCE, "shuffler", _lid)
+    yield Cause("the intake tray was filled or emptied", "SB-4", AT_ONCE, "shuffler", _tray)
     split_s = house.split_lag_s + SLOWEST_FLUSH + AT_ONCE
     yield Cause("the shoe gave more cards than it was fed", "SB-1", split_s, "", _split)
     if not isinstance(world.physical, CarouselTable):

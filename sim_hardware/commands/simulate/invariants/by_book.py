@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from drivers.protocol.messages import Operation
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Procedure, Session, Trigger, changes, events
+from sim_hardware.commands.simulate.invariants.remedies import BY_ANY_COUNT, BY_READING_ALONE
 from sim_hardware.commands.simulate.watch import Invariant, Watch, is_open
 from sim_hardware.commands.simulate.world import World
+from sim_hardware.hand_fed_table import HandFedTable
 
 ROUND_RUNS = frozenset({Session.IN_ROUND, Session.ASKING_ROUND})
 MAY_GO_ON = frozenset({Session.ASKING_ROUND, Session.RETURNING})
@@ -47,11 +49,13 @@ class AsTheBookSays(Invariant):
     def __init__(self, world: World, watch: Watch) -> None:
         super().__init__(world, watch)
         book = world.config.book
+        self._by_hand = isinstance(world.physical, HandFedTable)
+        """People fill the shoe: they mix and cut whatever a book asks of a machine; its next filling is a shuffle."""
         self._opening = {
             Session.SHOWING: book.opening.show_cards,
             Session.CHECKING_BACKS: book.opening.check_backs,
-            Session.MIXING: book.opening.mix_by_hand,
-            Session.CUTTING: book.cut.with_shuffler,
+            Session.MIXING: self._by_hand or book.opening.mix_by_hand,
+            Session.CUTTING: self._by_hand or book.cut.with_shuffler,
         }
         self._voids = {
             kind
@@ -99,7 +103,8 @@ class AsTheBookSays(Invariant):
                 raise self.broken(f"record {number}: {moved.source} {wrong} [PT-A4]")
         if moved.trigger == Trigger.YES and moved.source in MAY_GO_ON and self._to_shuffle:
             raise self.broken(f"record {number}: a void round goes on, or its cards stay out [LD-8]")
-        if moved.trigger == Trigger.SHUFFLE_MACHINE and not self._is_void:
+        is_wanted = self._is_void or (self._by_hand and self._to_be_counted)
+        if moved.trigger == Trigger.SHUFFLE_MACHINE and not is_wanted:
             raise self.broken(f"record {number}: the cards are shuffled, and no round is void [SB-9]")
         wishes = moved.trigger == Trigger.YES and moved.source == Session.READY
         if wishes and (self._to_shuffle or not self.world.config.book.shuffle.at_dealers_wish):
@@ -110,6 +115,13 @@ class AsTheBookSays(Invariant):
         is_all = sum(packs) >= account.cards and account.at(Place.OVER) == 0
         if moved.trigger == Trigger.END_PACK and is_all and len(packs) < self._packs:
             raise self.broken(f"record {number}: pack {len(packs)} of {self._packs} is the rest of the set [PT-A5]")
+
+    @property
+    def _to_be_counted(self) -> bool:
+        """Whether a shoe that people fill is emptied before its last round: for an incident, or as it is used up."""
+        state, waits = self.state, BY_ANY_COUNT | BY_READING_ALONE
+        awaited = any(one.kind in waits and one.state.value != "cleared" for one in state.incidents.values())
+        return awaited or state.account.at(Place.SHOE) <= 0 or state.shoe.marked_at != 0
 
     def _raise(self, number: int, raised: changes.Raised, logged: Logged) -> None:
         self._raised += 1
@@ -128,7 +140,9 @@ class AsTheBookSays(Invariant):
             raise self.broken(f"record {number}: a break in a round voids nothing [LD-7]")
 
     def _follow_burn(self, number: int, change: changes.Change) -> None:
-        """So many cards are burned before a round as the book has it (PT-S5, MO-4a, MO-4b)."""
+        """So many cards are burned before a round as the book has it (MO-4a, MO-4b); of a shoe: ``LastRoundIsLast``."""
+        if self._by_hand:
+            return
         burn, rounds = self.world.config.book.burn, len(self.state.rounds)
         if isinstance(change, changes.Booked) and change.cause == "burn" and rounds and not self.state.rounds[-1].ended:
             if not burn.before_bank_second_card:
@@ -147,7 +161,9 @@ class AsTheBookSays(Invariant):
             self._burned = 0
 
     def _follow_shuffle(self, number: int, change: changes.Change) -> None:
-        if isinstance(change, changes.OrderGiven) and change.operation is Operation.SHUFFLE:
+        if isinstance(change, changes.ShoeFilled) and self._by_hand:
+            self._to_shuffle = False
+        elif isinstance(change, changes.OrderGiven) and change.operation is Operation.SHUFFLE:
             self._shuffles = change.id or number
         elif isinstance(change, changes.Booked) and change.target is Place.MACHINE:
             self._shuffles = None

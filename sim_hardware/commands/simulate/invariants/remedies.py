@@ -24,6 +24,10 @@ TO_BE_DEALT = frozenset(
     }
 )
 """States in which the order of the cards matters: they are to be dealt (SB-9)."""
+PREPARES_A_SHOE = frozenset(
+    {Session.SHOWING, Session.CHECKING_BACKS, Session.MIXING, Session.CUTTING, Session.FILLING_SHOE}
+)
+"""The same where people fill the shoe, once all cards came out of it: its next filling is their shuffle."""
 
 TOUCH_THE_ORDER = frozenset({IncidentKind.JAM, IncidentKind.LID_OPENED, IncidentKind.POWER_LOST})
 """Faults after which the cards are counted, and shuffled in full before play (SB-9)."""
@@ -100,11 +104,13 @@ class RemediesAreReal(Invariant):
             ]
             if moved.target in SETTLED and agreed != [True]:
                 return "is settled by a count that differs [SB-7]"
-            if moved.target == Incident.CLEARED and kind in TO_BE_SHUFFLED and state.session in TO_BE_DEALT:
+            are_dealt = state.session in (TO_BE_DEALT | PREPARES_A_SHOE if state.fed_by_hand else TO_BE_DEALT)
+            if moved.target == Incident.CLEARED and kind in TO_BE_SHUFFLED and are_dealt:
                 return "is settled without a shuffle [SB-9]"
-            if moved.target == Incident.SHUFFLING and state.session not in TO_BE_DEALT:
+            if moved.target == Incident.SHUFFLING and not are_dealt:
                 return "shuffles cards that nobody deals any more [SB-9]"
-        if moved.trigger == Trigger.COUNT_MACHINE and kind in WANT_EVERY_CARD and state.account.out:
+        is_counted_now = moved.trigger == Trigger.COUNT_MACHINE and not state.fed_by_hand
+        if is_counted_now and kind in WANT_EVERY_CARD and state.account.out:
             return f"is counted with {state.account.out} cards out [SB-7]"
         if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and kind is IncidentKind.LINK_LOST:
             return self._given_up_wrongly(incident)

@@ -66,6 +66,11 @@ def _machine_works(state: State, _value: int) -> bool:
     return machine is not None and machine.is_there and not machine.jammed and not lids
 
 
+def _may_be_counted(state: State, value: int) -> bool:
+    """Where people fill the shoe, what comes out of it is the count: no machine makes it."""
+    return state.fed_by_hand or _machine_works(state, value)
+
+
 def _answers(state: State, _value: int) -> bool:
     """The machine is there to release its lid, and to tell of it and of its path."""
     machine = state.devices.get("shuffler")
@@ -152,7 +157,7 @@ def _nothing_at_mouth(state: State, _value: int) -> bool:
 
 
 def _no_pack_in_shoe(state: State, value: int) -> bool:
-    return not state.takes_whole_sets or _nothing_at_mouth(state, value)
+    return state.takes_single_cards or _nothing_at_mouth(state, value)
 
 
 def _dealer_sits(state: State, _value: int) -> bool:
@@ -171,7 +176,7 @@ WHEN: tuple[tuple[str, str, May, str, str], ...] = (
     (Trigger.END_PACK, "", _pack_holds_cards, "PT-A5", "the pack has no card"),
     (Trigger.DECLARE_LOADED, "", _trays_empty, "PT-A5", "cards lie in the intake tray"),
     (Trigger.DECLARE_LOADED, "counting_load", _machine_works, "SB-7", "the machine cannot count"),
-    (Trigger.COUNT_MACHINE, "", _machine_works, "SB-7", "the machine cannot count"),
+    (Trigger.COUNT_MACHINE, "", _may_be_counted, "SB-7", "the machine cannot count"),
     (Trigger.CLAIM, "", _no_card_back, "PT-A12", "the round's cards went in before it"),
     (Trigger.CLOSE_CLAIM, "", lambda _state, value: value in (1, 2, 3), "SB-8", "no outcome is named"),
     (Trigger.DECIDE_ROUND, "", lambda _state, value: value in (1, 2), "SB-2", "nothing is said of the round"),
@@ -226,6 +231,7 @@ DRAWN_FOR: dict[str, Purpose] = {
     Session.IN_ROUND: Purpose.DEAL,
     Session.ASKING_ROUND: Purpose.DEAL,
     Session.RETURNING: Purpose.DEAL,
+    Session.EMPTYING_SHOE: Purpose.UNLOAD,
     Session.DECLARED_CLOSED: Purpose.DEAL,
     Session.UNLOADING: Purpose.UNLOAD,
     Session.ASKING_UNLOAD_PRESENCE: Purpose.UNLOAD,
@@ -300,7 +306,8 @@ class StepsInTheirPlace(Invariant):
         is_back = moved.trigger == Trigger.CARD_IN and moved.source == Session.READY
         if is_back and not any(is_open(self.state, kind) for kind in WANT_EVERY_CARD):
             raise self.broken(f"record {number}: a card goes back in ready, and no incident asks for it [BR-004]")
-        if moved.trigger == Trigger.CONFIRM_EMPTY and not (self._is_empty or self._was_given_up):
+        is_proven = self._is_empty or self._was_given_up or self.state.fed_by_hand  # a shoe: by what came out of it
+        if moved.trigger == Trigger.CONFIRM_EMPTY and not is_proven:
             raise self.broken(f"record {number}: confirmed empty, and not counted so since a card went in [SB-4]")
         if moved.source == moved.target:
             return
@@ -324,8 +331,9 @@ class StepsInTheirPlace(Invariant):
     def _look_at_drawn(self, number: int, moved: changes.Moved) -> None:
         """A card that is dealt begins a round, a long round is asked about, and the last card out is the last."""
         account, book = self.state.account, self.world.config.book
-        machine = self.state.devices["shuffler"]
-        is_left = account.inside > 0 and not (machine.feed_empty and account.at(Place.SHOE) <= 0)
+        machine = self.state.machine
+        fed_all = machine is not None and machine.feed_empty and account.at(Place.SHOE) <= 0
+        is_left = account.inside > 0 and not fed_all
         if moved.source == Session.UNLOADING and moved.target == Session.COUNTING_EMPTY and is_left:
             raise self.broken(f"record {number}: the machine is counted empty with {account.inside} cards inside")
         limit = self.state.round_limit or book.house.round_card_limit
