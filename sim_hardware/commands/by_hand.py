@@ -37,7 +37,17 @@ def mix(table: PhysicalTable, evening: Evening, rng: Random) -> None:
         rng.shuffle(table.on_table)
 
 
-def fill(view: TableView, table: PhysicalTable, rng: Random) -> None:
+def says_one_player(view: TableView, evening: Evening) -> bool:
+    """Whether the supervisor says that the shoe is filled, for a single player: not the dealer."""
+    return evening.is_alone and any(ask.trigger == "one_player" for ask in view.asks)
+
+
+def is_filled(table: PhysicalTable) -> bool:
+    """Whether cards lie in a shoe that people fill."""
+    return isinstance(table, HandFedTable) and table.inside() > 0
+
+
+def fill(view: TableView, table: PhysicalTable, evening: Evening, rng: Random) -> None:
     """Lay all cards into the shoe, the warning card as near to its place as a hand can; not what lies there already."""
     if not isinstance(table, HandFedTable) or table.inside():
         return
@@ -46,6 +56,8 @@ def fill(view: TableView, table: PhysicalTable, rng: Random) -> None:
     asked = next((found for ask in view.asks if (found := BEHIND.search(ask.text))), None)
     if asked is not None and table.warning_card in table.special_cards:
         least, most = int(asked[1]), int(asked[2] or asked[1])
+        if says_one_player(view, evening):
+            least = most = len(cards) // 2
         behind = rng.randint(least, most) + rng.randint(-ERRS_BY, ERRS_BY)
         cards.insert(max(0, len(cards) - behind), table.warning_card)
     table.fill_shoe(cards)

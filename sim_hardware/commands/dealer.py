@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping
 from drivers.protocol.messages import DealerKey
 from firmware_bridge.view import TableView
 from sim_hardware.cards import Card, sorted_decks
-from sim_hardware.commands.by_hand import awaits_emptying, fill, is_special, mix, says_full_and_is_not
+from sim_hardware.commands.by_hand import (
+    awaits_emptying,
+    fill,
+    is_filled,
+    is_special,
+    mix,
+    says_full_and_is_not,
+    says_one_player,
+)
 from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.dealer_sets import DealerOfSets
 from sim_hardware.commands.evening import ENDS
@@ -115,7 +123,17 @@ class Dealer(DealerAtPlaces, DealerOfSets):
         return self._yes(view, do, 4.0, table)
 
     def _fill_shoe(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        return self._yes(view, lambda: fill(view, table, self._rng), 4.0, table)
+        if not says_one_player(view, self.evening):
+            return self._yes(view, lambda: fill(view, table, self.evening, self._rng), 4.0, table)
+        if is_filled(table):
+            return None  # the supervisor says so
+        return Deed((situation(view), "fill"), lambda: fill(view, table, self.evening, self._rng), 4.0)
+
+    def _offer_cut(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
+        """Where no player wants to cut, another does, whom the book names; if that is the dealer, he says so."""
+        if self.evening.nobody_cuts and any(ask.trigger == "cut" for ask in view.asks):
+            return None
+        return self._check_backs(now, view, table)
 
     def _empty_shoe(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         """What was not dealt is drawn out; when all is out, one says so, or that the evening is over."""
@@ -156,8 +174,9 @@ class Dealer(DealerAtPlaces, DealerOfSets):
             if view.round >= self.evening.rounds:
                 self.evening.is_over = True
             if says_full_and_is_not(view, table):
-                return Deed((situation(view), "fill"), lambda: fill(view, table, self._rng), 2.0)
-            if self.evening.is_over or not view.may_deal or self.evening.shoe_is_over(view):
+                return Deed((situation(view), "fill"), lambda: fill(view, table, self.evening, self._rng), 2.0)
+            stands_still = self.evening.shoe_is_over(view) or self.evening.nobody_plays(view)
+            if self.evening.is_over or not view.may_deal or stands_still:
                 return None
             if (marks := self._mark(view, table)) is not None:
                 return marks
@@ -364,7 +383,7 @@ class Dealer(DealerAtPlaces, DealerOfSets):
         "showing": _show,
         "checking_backs": _check_backs,
         "mixing": _mix,
-        "cutting": _check_backs,
+        "cutting": _offer_cut,
         "filling_shoe": _fill_shoe,
         "emptying_shoe": _empty_shoe,
         "awaiting_pack": _bring,

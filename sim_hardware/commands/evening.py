@@ -76,6 +76,13 @@ class Evening:
     taken: Taken | None = None
     places: tuple[int, ...] = ()
     """The places in play that the dealers mark, by their numbers; none: they mark nothing."""
+    is_alone: bool = False
+    """A single player is at the table, where people fill the shoe: its warning card lies in the middle (PT-S4)."""
+    nobody_cuts: bool = False
+    """No player there wants to cut (PT-S3)."""
+    stops_after: int = 0
+    """Rounds of a session after which nobody plays for a while, once (PT-S8); 0: somebody always does."""
+    has_stopped: bool = False
     slip: int = 0
     """What the supervisor saw go wrong in the deal, as it is typed; 0: nothing."""
     shown: Card | None = None
@@ -97,12 +104,14 @@ class Evening:
         runs = view.session_state not in ENDS
         if runs and not self._runs:
             self.is_over = self.brought = self.saw_empty = self.sorted_again = self.looked_again = False
-            self.shuffled_again = False
+            self.shuffled_again = self.has_stopped = False
             self.taken, self.shown, self.slip = None, None, 0
         elif self._runs and not runs:
             self.sessions -= 1
             self.was_wrong = view.session_state == "not_opened"
         self._runs = runs
+        if view.session_state == "emptying_shoe" and view.round >= self.stops_after:
+            self.has_stopped = True
         if runs and view.session_state == "ready" and any(ask.trigger == "draw_cards" for ask in view.asks):
             self.shuffled_again = True
         for one in view.incidents:
@@ -110,6 +119,11 @@ class Evening:
                 self.is_over = True
             elif one.kind == "damaged_card" and one.state == "awaiting_seal":
                 self.lent = None  # taken: from now on it is one of the set
+
+    def nobody_plays(self, view: TableView) -> bool:
+        """Whether play stops between two rounds, where the screen lets that be said."""
+        is_due = 0 < self.stops_after <= view.round and view.session_state == "ready" and not self.has_stopped
+        return is_due and not self.is_over and any(ask.trigger == "stop_play" for ask in view.asks)
 
     def shoe_is_over(self, view: TableView) -> bool:
         """Whether half of the rounds are played at a batch shuffler, and its set was not shuffled anew yet."""

@@ -11,7 +11,7 @@ from drivers.cards import DECK_SIZE
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.at_deal import AtDeal
-from sim_hardware.commands.by_hand import has_machine
+from sim_hardware.commands.by_hand import has_machine, is_filled, says_one_player
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
 from sim_hardware.commands.machine import take_everything
 from sim_hardware.commands.misdeeds import Habit
@@ -344,6 +344,15 @@ class Supervisor(AtDeal):
     def _is_shown(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         return ask.due and self.evening.shown is not None and not self._is_named_already(view)
 
+    def _cuts(self, ask: AskLine, _view: TableView, table: PhysicalTable) -> bool:
+        return ask.due or (self.evening.nobody_cuts and not has_machine(table))
+
+    def _says_one_player(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        return says_one_player(view, self.evening) and is_filled(table)
+
+    def _says_that_play_stopped(self, _ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
+        return self.evening.nobody_plays(view)
+
     def _ends_the_shoe(self, ask: AskLine, view: TableView, _table: PhysicalTable) -> bool:
         """The set is taken out half way through the evening, and whenever the table waits for it."""
         return ask.due or self.evening.shoe_is_over(view)
@@ -361,7 +370,9 @@ class Supervisor(AtDeal):
         "shuffle_machine": _if_due,
         "confirm_presence": _if_due,
         "open_table": _may_open,
-        "cut": _if_due,
+        "cut": _cuts,
+        "one_player": _says_one_player,
+        "stop_play": _says_that_play_stopped,
         "shuffle_set": _if_due,
         "take_set_out": _ends_the_shoe,
         "start_pack": _has_cards,

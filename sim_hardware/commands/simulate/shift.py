@@ -46,6 +46,12 @@ NEW = 1000
 """Tells the PIN that somebody chooses when his own is forgotten from the first one, where they are drawn."""
 
 
+FEW = 0.3
+"""Share of the shifts at a shoe that people fill in which a single player sits there, and of those where none cuts."""
+STOPS_AFTER = (0, 0, 2, 5)
+"""Rounds after which nobody plays for a while, drawn; 0: somebody always does."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What to play; the seed draws the rest."""
@@ -113,6 +119,8 @@ class Shift:
         self.pins = {number: scripted_pin(settings.seed, number) for number in ROLES}
         self.evening.new_pins = {number: scripted_pin(settings.seed, NEW + number) for number in ROLES}
         self.crowd = draw_crowd(Random(f"crowd {settings.seed}"), settings.faults, self.evening.rounds)
+        if settings.table == "shoe":
+            self._draw_players()
         if settings.places:
             self._draw_places(config.book.equipment.places)
         self.crowd.sit_down(self.evening, self.pins)
@@ -132,6 +140,12 @@ class Shift:
         self._turns = 0
         self._more = settings.rounds // ROUNDS_A_SESSION
         self.longest = seconds(settings.rounds * 180 + sessions * 5400 + 7200)
+
+    def _draw_players(self) -> None:
+        """Who sits at a shoe that people fill, and plays: from a stream of its own."""
+        rng, evening = Random(f"players {self.settings.seed}"), self.evening
+        evening.is_alone, evening.nobody_cuts = rng.random() < FEW, rng.random() < FEW
+        evening.stops_after = rng.choice(STOPS_AFTER)
 
     def _draw_places(self, places: int) -> None:
         """Who is dealt to, and who slips: from a stream of its own, so that the shift else is drawn as ever."""

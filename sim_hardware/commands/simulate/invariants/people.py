@@ -19,6 +19,8 @@ WHOSE: dict[str, tuple[str, str]] = {
     # stands in Portugal
     Trigger.OPEN_TABLE: (SUPERVISOR, "PT-A5"),
     Trigger.CUT: (SUPERVISOR, "PT-A3"),
+    Trigger.ONE_PLAYER: (SUPERVISOR, "PT-S4"),
+    Trigger.STOP_PLAY: (SUPERVISOR, "PT-S8"),
     Trigger.SIGN_IN: (DEALER, "SB-3"),
     Trigger.START_PACK: (LOADING, "PT-A5"),
     Trigger.END_PACK: (LOADING, "PT-A5"),
@@ -136,6 +138,8 @@ class NoStepWithoutItsPerson(Invariant):
             whose = UNLOADING
         if moved.trigger == Trigger.RELEASE_LID and moved.procedure != Procedure.SESSION:
             whose = "jam.lid_opened_by"
+        if moved.trigger == Trigger.CUT and self.state.fed_by_hand:
+            whose = "cut.if_nobody_wants"
         book = self.world.config.book
         if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and not book.jam.technician_may_be_called:
             return MANAGER, "SB-4"
