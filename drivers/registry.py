@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from drivers.batch_shuffler import BATCH_SHUFFLER
 from drivers.continuous_shuffler import CONTINUOUS_SHUFFLER
+from drivers.dealer_keys import DEALER_KEYS
 from drivers.device import Driver
 from drivers.keypad import KEYPAD
 from drivers.lamp import LAMP
@@ -21,6 +22,7 @@ DRIVERS: Mapping[str, Driver] = {
     "slot_shuffler": SLOT_SHUFFLER,
     "shoe": SHOE,
     "line_shoe": LINE_SHOE,
+    "dealer_keys": DEALER_KEYS,
     "keypad": KEYPAD,
     "usb_keypad": USB_KEYPAD,
     "lamp": LAMP,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from drivers.protocol.messages import Capability
 from sim_hardware.batch_makes import SABOT_SHELVES, SABOT_SLOTS, BatchMake
+from sim_hardware.dealer_keys import SABOT_DEALER_KEYS
 from sim_hardware.equipment import KEYPAD, LAMP, SHOE, SHUFFLER, Identity, Make
 from sim_hardware.keypad import SABOT_KEYPAD, KeypadFirmware
 from sim_hardware.lamp import SABOT_LAMP, LampFirmware
@@ -25,6 +26,7 @@ BATCH_SHUFFLERS: Mapping[str, BatchMake] = {
 SHOES: Mapping[str, Make[type[ShoeFirmware | LineShoe]]] = {
     "shoe": SABOT_SHOE,
     "line_shoe": LINE_SHOE,
+    "dealer_keys": SABOT_DEALER_KEYS,
 }
 KEYPADS: Mapping[str, Make[type[KeypadFirmware | UsbKeypad]]] = {
     "keypad": SABOT_KEYPAD,

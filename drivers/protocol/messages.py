@@ -30,6 +30,8 @@ class Kind(IntEnum):
     KEYPAD = 3
     LAMP = 4
     BATCH_SHUFFLER = 5
+    DEALER_KEYS = 6
+    """Keys for the dealer where no shoe has them: a metal box has neither reader nor wire."""
 
 
 class Capability(IntFlag):

@@ -30,6 +30,9 @@ AT_THE_DOOR = "taken out"
 BY_HAND = "taken out by hand"
 """The cause of an entry that rests on a person's word: no sensor saw these cards come out."""
 
+IN_HAND = "in the dealer's hand"
+"""The cause of an entry of all cards of a metal box, from which he deals: which of them are out no sensor sees."""
+
 VOID = "void"
 """The cause of an entry of a card that is void: it lies in the discard, and its round goes on."""
 
@@ -39,7 +42,7 @@ UNSEEN = "went in unseen"
 
 def is_dealt(entry: Booked) -> bool:
     """Whether an entry is of cards that left the shoe in play, burned ones with them."""
-    return entry.source is Place.SHOE and entry.target in OUT
+    return entry.source is Place.SHOE and entry.target in OUT and entry.cause != IN_HAND
 
 
 class Account(Struct):

@@ -20,6 +20,7 @@ from firmware_bridge.core.outputs import (
     cards_may_stay,
     counted_empty,
     holds_cards_back,
+    mark_goes_unseen,
     may_close_over_round,
     may_wish_a_shuffle,
     needs_a_new_shoe,
@@ -191,7 +192,7 @@ def _open_asks(state: State, book: RuleBook) -> Asks:
     devices = state.devices.values()
     at_rest = not any(one.lid_open or one.tray_occupied or one.jammed for one in devices)
     are_there = not state.machine_is_retired and all(one.is_there for one in devices)
-    if set_may_open(state, book) and at_rest and are_there:
+    if set_may_open(state, book) and at_rest and are_there and not mark_goes_unseen(state, book):
         yield step_ask(Trigger.OPEN_TABLE)
 
 
@@ -225,6 +226,8 @@ def _emptying_asks(state: State, book: RuleBook) -> Asks:
     del book
     if state.account.at(Place.SHOE) <= 0:
         yield _YES
+    if state.has_box:
+        yield step_ask(Trigger.NO_CARDS_LEFT, due=False)
     yield _CLOSE
 
 
@@ -234,7 +237,9 @@ def _hand_fed_asks(state: State, book: RuleBook) -> Asks:
         yield step_ask(Trigger.SHUFFLE_MACHINE)
     if may_wish_a_shuffle(state, book):
         yield key_ask(DealerKey.YES, Trigger.YES, due=False)
-    if book.shuffle.when_play_stops:
+    if state.has_box and not why_not_deal(state):
+        yield _YES
+    if book.shuffle.when_play_stops and not state.has_box:
         yield step_ask(Trigger.STOP_PLAY, due=False)
     yield _CLOSE
 
@@ -368,7 +373,7 @@ def _shoe_asks(state: State) -> list[Ask]:
     lies = in_shoe(state)
     is_fed = state.takes_single_cards and state.inside > lies
     may = state.session in LOOKS_INTO_SHOE and lies > 0 and not is_fed
-    return [step_ask(Trigger.CONFIRM_SHOE_EMPTY, due=state.session not in DRAWS)] if may else []
+    return [step_ask(Trigger.CONFIRM_SHOE_EMPTY, due=state.has_box or state.session not in DRAWS)] if may else []
 
 
 def _deal_asks(state: State) -> list[Ask]:

@@ -52,6 +52,12 @@ PASSES: Mapping[Dealt, tuple[Pass, ...]] = MappingProxyType(
 """How the first cards are dealt (MO-5c, MO-5d, MO-5e; PT-D1, LD-2, GN-3). A bank that has none in the second pass has
 its second card, open, after the players."""
 
+FROM_THE_BOX: Mapping[Dealt, tuple[Pass, ...]] = MappingProxyType(
+    {**PASSES, "players_closed": (Pass(players_open=False, bank_open=True), Pass(players_open=False, bank_open=False))}
+)
+"""From a metal box the bank has both its cards before the players act, one open and one closed (MO-5c). How another
+deal goes from it the order does not say: as from a shoe."""
+
 CLOSED_IN = {"none": 0, "first": 1, "second": 2}
 """In which pass a player's card lies closed though the deal has it open (MO-5f); in none: 0."""
 
@@ -67,11 +73,11 @@ class Order(Struct, frozen=True):
     late: tuple[Due, ...]
 
 
-def expected(book: RuleBook, places: Collection[int]) -> Order:
-    """Return the order in which this book deals to these places, in the order of their numbers."""
+def expected(book: RuleBook, places: Collection[int], from_box: bool = False) -> Order:
+    """Return the order in which this book deals to these places, by their numbers, from shoe or metal box."""
     first: list[Due] = []
     closed_in = CLOSED_IN[book.deal.player_card_closed]
-    passes = PASSES[book.deal.procedure]
+    passes = (FROM_THE_BOX if from_box else PASSES)[book.deal.procedure]
     is_late = passes[-1].bank_open is None
     for nth, one in enumerate(passes, start=1):
         first += [Due(place, nth, one.players_open and nth != closed_in) for place in sorted(places)]

@@ -24,11 +24,13 @@ MEANS: Mapping[tuple[Session, Dealing, DealerKey], Trigger] = MappingProxyType(
 
 def said_to_the_deal(state: State, key: DealerKey) -> Trigger | None:
     """What a key of the dealer says to the deal now; None: nothing."""
-    return MEANS.get((state.session, state.dealing, key))
+    return said_by_keys(state).get(key)
 
 
 def said_by_keys(state: State) -> dict[DealerKey, Trigger]:
-    """All that the dealer's keys say to the deal now."""
+    """All that the dealer's keys say to the deal now: nothing where no card is told, from a metal box."""
+    if state.has_box:
+        return {}
     here = (state.session, state.dealing)
     return {key: said for (*where, key), said in MEANS.items() if tuple(where) == here}
 

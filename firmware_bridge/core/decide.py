@@ -43,8 +43,8 @@ from firmware_bridge.core.state import State
 from firmware_bridge.core.words import OPENS, ROUND_RUNS, Incident, IncidentKind, Place, Session, Trigger
 from firmware_bridge.rulebooks.schema import VOID_AND_SHUFFLE, RuleBook
 
-WITHOUT_CARDS = frozenset({Kind.KEYPAD, Kind.LAMP})
-"""Kinds that no card passes and that keep no events: a new memory of theirs has lost nothing."""
+WITHOUT_CARDS = frozenset({Kind.KEYPAD, Kind.LAMP, Kind.DEALER_KEYS})
+"""Kinds that no card passes: a new memory of theirs has lost none, and a key that nothing came of is pressed again."""
 
 LAST_COMMAND = 2**64 - 1
 """No command has a higher id: a device that has accepted this one takes none until it starts anew."""

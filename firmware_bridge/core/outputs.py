@@ -10,6 +10,7 @@ from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, may_be_counted, ne
 from firmware_bridge.core.dealing import first_cards_wait
 from firmware_bridge.core.device_state import MACHINES, Device
 from firmware_bridge.core.sets import awaits_a_cycle, cards_are_left_behind
+from firmware_bridge.core.shoe import warning_card_is_used
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ABOUT_THE_MACHINE, CardSet, Claim, Course, Incident, IncidentKind, Place, Session
 from firmware_bridge.rulebooks.schema import RuleBook
@@ -239,6 +240,13 @@ def shoe_is_used_up(state: State) -> bool:
     return state.shoe.marked_at != 0 or state.account.at(Place.SHOE) <= 0 or state.shuffle_due
 
 
+def mark_goes_unseen(state: State, book: RuleBook) -> bool:
+    """Whether a shoe that people fill could not tell its warning card: it is there, and reads no face (PT-S4)."""
+    shoe = state.device_of(Kind.SHOE)
+    is_there = state.fed_by_hand and shoe is not None and shoe.is_there
+    return is_there and not state.shoe_reads and warning_card_is_used(book, state.decks)
+
+
 def needs_a_new_shoe(state: State) -> bool:
     """Whether all cards of a shoe filled by hand are to be counted, or shuffled, before play goes on."""
     waits = any(awaits_a_cycle(state, one) for one in state.incidents.values())
@@ -247,7 +255,7 @@ def needs_a_new_shoe(state: State) -> bool:
 
 def may_wish_a_shuffle(state: State, book: RuleBook) -> bool:
     """Whether the dealer may have all cards shuffled: the book leaves it to him, and none is due anyway (MO-2e)."""
-    is_between = state.session is Session.READY and bool(state.rounds)
+    is_between = state.session is Session.READY and bool(state.rounds) and not state.has_box  # that is shuffled anyway
     return book.shuffle.at_dealers_wish and is_between and not state.shuffle_due
 
 

@@ -352,8 +352,13 @@ class State(Struct):
 
     @property
     def fed_by_hand(self) -> bool:
-        """Whether the table has no machine, but a shoe that people fill."""
+        """Whether the table has no machine, but a shoe, or a metal box, that people fill."""
         return bool(self.devices) and self.machine is None
+
+    @property
+    def has_box(self) -> bool:
+        """Whether it deals from a metal box: that has no wire, so what is known of its cards people say (MO-1b)."""
+        return self.fed_by_hand and self.device_of(Kind.SHOE) is None
 
     @property
     def takes_single_cards(self) -> bool:

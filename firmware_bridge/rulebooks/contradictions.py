@@ -171,6 +171,11 @@ CONTRADICTIONS = (
         "the metal box deals one deck, no other number; a house with other tables too writes a file for these",
     ),
     Contradiction(
+        ("equipment.machines_allowed", "shuffle.each_round_with_metal_box"),
+        lambda book: _has_metal_box(book) and not book.shuffle.each_round_with_metal_box,
+        "nobody can tell how many cards a metal box has left after a round: it serves one, and is shuffled after it",
+    ),
+    Contradiction(
         ("equipment.machines_allowed", "burn.before_each_later_round", "deal.procedure"),
         lambda book: (
             _has_metal_box(book) and (book.burn.before_each_later_round or book.deal.procedure == "bank_second_late")

@@ -44,7 +44,6 @@ PLAYED: Mapping[str, OneWay] = MappingProxyType(
 )
 """Values that no procedure asks for."""
 
-METAL_BOX = "it bears on the metal box, which this version does not drive"
 OF_HANDS = "it bears on how hands lay or turn a card, which no device sees"
 SCORES = "it bears on the value of hands, which the round scorer works out"
 LAYOUT = "it bears on who bets at a place, which no device sees"
@@ -54,7 +53,6 @@ PAPER = "nobody can declare yet that play went on on paper; a full count is orde
 AWAITED: Mapping[str, str] = MappingProxyType(
     {
         "equipment.places_per_player": LAYOUT,
-        "shuffle.each_round_with_metal_box": METAL_BOX,
         "deal.players_turn_cards": OF_HANDS,
         "deal.double_card_closed": OF_HANDS,
         "insurance.most_percent": SCORES,

@@ -30,8 +30,11 @@ SUBJECTS: Mapping[str, str] = {
     "PT-A11": "rounds.may_leave_in_discard",
     "PT-A12": "claims.until",
     "PT-D1": "deal.procedure",
-    "MO-2e": "shuffle.at_dealers_wish",  # on these two Portugal's law is silent
+    "MO-2e": "shuffle.at_dealers_wish",  # on these Portugal's law is silent
     "MO-4a": "burn.with_shuffler",
+    "MO-1b": "equipment.machines_allowed",
+    "MO-2f": "shuffle.each_round_with_metal_box",
+    "MO-5c": "deal.procedure",
 }
 """By the clause that the product names (rows, refusals, alarms, duties), the value that says the same in every book."""
 

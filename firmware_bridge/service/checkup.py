@@ -158,7 +158,7 @@ def try_keys(config: Config, open_port: OpenPort, says: Callable[[str], None]) -
         if kind is Kind.KEYPAD:
             says(f"{device.name}: press Clear, then each of its twelve keys once")
             yield from _on_trial(device, "keys", open_port, _keypad)
-        elif kind is Kind.SHOE:
+        elif kind in (Kind.SHOE, Kind.DEALER_KEYS):
             says(f"{device.name}: press each of the dealer's keys once")
             yield from _on_trial(device, "keys", open_port, _dealer_keys)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Struct, structs
 
-from drivers.protocol.messages import Kind, Operation
+from drivers.protocol.messages import Capability, Kind, Operation
 from drivers.registry import DRIVERS
 from drivers.transport.base import FORMAT
 from drivers.transport.usb_address import BOOT_KEYBOARD, UsbAddress, is_usb_address
@@ -110,11 +110,21 @@ NEEDED: Mapping[str, tuple[frozenset[Kind], int, int]] = {
     "shoe": (frozenset({Kind.SHOE}), 1, 1),
     "keypad": (frozenset({Kind.KEYPAD}), 1, 1),
     "lamp": (frozenset({Kind.LAMP}), 0, 1),
+    "pad of dealer's keys": (frozenset({Kind.DEALER_KEYS}), 0, 0),
 }
 """How many devices stand at a table, at least and at most, by what they are."""
 
-NO_SHUFFLER = (MACHINES, 0, 0)
+FED_BY_HAND: Mapping[str, tuple[frozenset[Kind], int, int]] = {
+    "shuffler": (MACHINES, 0, 0),
+    "shoe, or, beside a metal box, for a pad of dealer's keys": (frozenset({Kind.SHOE, Kind.DEALER_KEYS}), 1, 1),
+    "keypad": NEEDED["keypad"],
+    "lamp": NEEDED["lamp"],
+}
+"""The same where people fill the shoe, or a metal box, which is no device (MO-1b)."""
 BY_HAND = "table.fed_by_hand is true, which says that people fill the shoe"
+
+BY_HAND_FROM: Mapping[Kind | None, str] = {None: "hand_fed_shoe", Kind.DEALER_KEYS: "metal_box"}
+"""What a table without a machine deals from, as books name it."""
 
 ORDERED = dict.fromkeys(MACHINES, frozenset({Operation.INVENTORY, Operation.SHUFFLE}))
 """What the procedures order of a kind: a make that cannot do it stands at no table yet."""
@@ -142,6 +152,7 @@ def load_config(path: Path) -> Config:
         files["rulebook"] = _rulebook_in(path.parent, table["rulebook"])
     problems += misplaced(path, files, devices)
     problems += _machine_against_the_book(devices, fed_by_hand, book)
+    problems += _hears_nothing(devices) if fed_by_hand else []
     file.refuse(problems)
     assert book is not None  # a rule book that cannot be had is a problem told above
     return Config(
@@ -236,6 +247,19 @@ def _port_itself(port: str) -> str:
     return port if is_usb_address(port) else os.path.realpath(port)
 
 
+def _hears_nothing(devices: Sequence[_Values]) -> list[Problem]:
+    """A problem for a shoe that people fill and that hears nothing: no release tells it dealing from drawing out."""
+    return [
+        Problem(
+            ("device", number, "driver"),
+            f'device {number + 1}.driver = "{device["driver"]}": a shoe that people fill is dealt from and drawn out '
+            "under releases, and this one hears none (SB-7); name a shoe that does",
+        )
+        for number, device in enumerate(devices)
+        if (driver := DRIVERS.get(device.get("driver", ""))) is not None and Capability.SEND_ONLY in driver.required
+    ]
+
+
 def _shared(devices: Sequence[_Values], key: str, identity: Callable[[str], str]) -> list[Problem]:
     """A problem for each device that has what an earlier one has."""
     first: dict[str, int] = {}
@@ -277,7 +301,7 @@ def _too_few_or_many(devices: Sequence[_Values], fed_by_hand: bool | None) -> li
 def _needed(fed_by_hand: bool | None) -> Mapping[str, tuple[frozenset[Kind], int, int]]:
     if fed_by_hand is None:
         return {what: needed for what, needed in NEEDED.items() if what != "shuffler"}
-    return {**NEEDED, "shuffler": NO_SHUFFLER} if fed_by_hand else NEEDED
+    return FED_BY_HAND if fed_by_hand else NEEDED
 
 
 def _book(table: _Values, folder: Path, problems: list[Problem]) -> RuleBook | None:
@@ -338,13 +362,21 @@ def _machine_against_the_book(
     machine = next((kind for kind in kinds if kind in MACHINES), None)
     if book is None or (machine is None and not fed_by_hand):
         return []
+    if machine is None and Kind.DEALER_KEYS in kinds:
+        machine = Kind.DEALER_KEYS
     why_not = why_no_such_machine(machine, book)
     return [Problem(("device",), f"[[device]]: {why_not}")] if why_not else []
 
 
 def why_no_such_machine(machine: Kind | None, book: RuleBook) -> str:
-    """Why no table has such a machine by this book, in words; None: no machine. Empty where it may."""
-    name, allowed = "hand_fed_shoe" if machine is None else machine.name.lower(), book.equipment.machines_allowed
+    """Why no table has such a machine by this book, in words; empty where it may.
+
+    None: no machine, but a shoe that people fill; keys alone: a metal box.
+    """
+    name, allowed = (
+        BY_HAND_FROM.get(machine, "" if machine is None else machine.name.lower()),
+        book.equipment.machines_allowed,
+    )
     if name not in allowed:
         clause = book.clause_of("equipment.machines_allowed")
         return f"a table here has a {name}; allowed by the rule book {book.id}: {' or '.join(allowed)} ({clause})"

@@ -14,7 +14,7 @@ from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
-from drivers.cards import ALL_FACES, SPECIAL, UNREAD, Face
+from drivers.cards import ALL_FACES, DECK_SIZE, SPECIAL, UNREAD, Face
 from drivers.protocol.batch import CycleBegan, CycleEnded, Mode, Outcome, PackOut, PassDone
 from drivers.protocol.messages import (
     Capability,
@@ -86,7 +86,10 @@ Told = Iterator[tuple[str, EventBody]]
 
 
 class GoodCourse:
-    """One table by one book, of so many decks; ``machine`` is its shuffler's kind, None where people fill the shoe."""
+    """One table by one book, of so many decks; ``machine`` is its shuffler's kind.
+
+    None: people fill the shoe; the dealer's keys alone: a metal box.
+    """
 
     def __init__(self, book: RuleBook, machine: Kind | None) -> None:
         self.decks = book.equipment.decks_allowed[0]
@@ -98,7 +101,7 @@ class GoodCourse:
         self._order: list[Face] = []
         self._fillings = self._behind = 0
         self._done_in_silence: list[AskLine] = []
-        self._stand_up(AT_A_TABLE if machine is None else {MACHINE: (machine, SHUFFLER), **AT_A_TABLE})
+        self._stand_up(_devices(machine))
 
     def walk(self) -> Iterator[Asked]:
         """Yield what is asked, state by state, from the closed table to the table that is closed again.
@@ -159,7 +162,9 @@ class GoodCourse:
         if not line.number:
             return None
         role = Role(line.role)
-        return e.Acted(PEOPLE[role], role, Trigger(line.trigger), line.about, 0)
+        trigger = Trigger(line.trigger)
+        counted = DECK_SIZE if trigger is Trigger.CONFIRM_DECK else 0
+        return e.Acted(PEOPLE[role], role, trigger, line.about, counted)
 
     def _clause_if(self, line: AskLine) -> str:
         """On which clause a line is taken that is not the next: tried on a copy, and forgotten."""
@@ -200,7 +205,8 @@ class GoodCourse:
 
     def _burned(self, line: AskLine) -> Told:
         del line
-        yield from self._drawn(Purpose.DEAL, 1)
+        if not self.state.has_box:
+            yield from self._drawn(Purpose.DEAL, 1)
 
     def _dealt(self, line: AskLine) -> Told:
         """The next card; before it the warning card, where its turn has come."""
@@ -261,6 +267,13 @@ class GoodCourse:
         else:
             assert state.order is not None
             yield MACHINE, Inventory(state.order.id, 0, (state.countable,))
+
+
+def _devices(machine: Kind | None) -> Mapping[str, tuple[Kind, Capability]]:
+    """What stands at a table with this machine, with none, or beside a metal box."""
+    if machine is Kind.DEALER_KEYS:
+        return {**AT_A_TABLE, SHOE: (machine, Capability.HAS_DEALER_KEYS)}
+    return AT_A_TABLE if machine is None else {MACHINE: (machine, SHUFFLER), **AT_A_TABLE}
 
 
 def _nothing(course: GoodCourse, line: AskLine) -> Told:

@@ -17,6 +17,7 @@ TABLES: dict[str, Kind | None] = {
     "At a continuous shuffler": Kind.CONTINUOUS_SHUFFLER,
     "At a batch shuffler": Kind.BATCH_SHUFFLER,
     "At a shoe that people fill": None,
+    "At a metal box": Kind.DEALER_KEYS,
 }
 """The kinds of table, by what deals the cards there."""
 

@@ -231,6 +231,8 @@ def _deck_is_for_eyes(state: State, book: RuleBook) -> bool:
 
 def _nothing_is_left(state: State, book: RuleBook) -> bool:
     del book
+    if state.session is not Session.AWAITING_DECK:
+        return False  # a deck counted by hand is whole as a rule
     all_read = state.cards_at(Place.UNLOADED) <= 0 or len(state.decks_read) >= state.all_decks
     return all_read and not occupied(state, Kind.SHOE)
 
@@ -354,7 +356,7 @@ def _deal_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     if bank_burn_due(state):
         burn = source(book.clause_of("burn.before_bank_second_card"))
         return [by_hand(Role.DEALER, Hand.BURN, BURN_BEFORE_BANK.format(burn=burn))]
-    if words := next_card(state):
+    if words := next_card(state, book):
         return [by_hand(Role.DEALER, Hand.DEAL, words, due=False)]
     return [_plain(state, book, Hand.DEAL, due=state.session is Session.READY)]
 
@@ -366,7 +368,7 @@ def _play_by_hand(state: State, book: RuleBook) -> list[AskLine]:
 
 def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     """A machine out of service is emptied under its lid; what it handed to the shoe before is drawn all the same."""
-    if purpose(state) is not Purpose.UNLOAD or (state.out_of_service and not pack_in_shoe(state)):
+    if state.has_box or purpose(state) is not Purpose.UNLOAD or (state.out_of_service and not pack_in_shoe(state)):
         return []
     in_reach = state.account.at(Place.SHOE) if state.takes_whole_sets else state.account.inside
     inside = max(0, in_reach)

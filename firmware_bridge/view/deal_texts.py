@@ -32,12 +32,14 @@ REMEDIES: dict[Remedy, str] = {
 
 NUMBERED = "{number} {words}"
 
-BANK, PLACE, THE_DISCARD = "the bank", "place {place}", "the discard"
+BANK, PLACE, THE_DISCARD, EACH_PLACE = "the bank", "place {place}", "the discard", "each place"
 NTH: dict[int, str] = {1: "first", 2: "second", 3: "third"}
 LATER = "{nth}th"
 OPEN, CLOSED = "open", "face down"
 NEXT_CARD = "next card: {place}, {nth}, {lies}"
 CARD_WAITS = "a card waits: it is the next one's who asks, else the bank's; after it, "
+FIRST_CARDS = "deal {order}, before the players act [{deal}]"
+IN_ORDER = "to {place} its {nth} card {lies}"
 BURN_BEFORE_BANK = "draw a card and burn it before the bank's second: to the discard, face down [{burn}]"
 
 OF_THE_DEAL: dict[Trigger, str] = {

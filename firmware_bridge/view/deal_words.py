@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from firmware_bridge.core import deal_changes as d
-from firmware_bridge.core.deal import BANK, DISCARD, Due, places_dealt_to
+from firmware_bridge.core.deal import BANK, DISCARD, Due, expected, places_dealt_to
 from firmware_bridge.core.slips import PLACES, SLIPS, NamedSlip, Remedy, Slip, offered, possible, typed_slip
 from firmware_bridge.core.state import State
 from firmware_bridge.core.words import ROUND_RUNS
 from firmware_bridge.rulebooks.schema import RuleBook
-from firmware_bridge.rulebooks.subjects import source
+from firmware_bridge.rulebooks.subjects import behind, source
 from firmware_bridge.view import deal_texts as texts
 from firmware_bridge.view.phrases import listed
 
 LAST_PLACE = PLACES - 1
 
+ANY_PLACE = PLACES
+"""Stands for each place in play, where none is marked."""
+
+PLAYERS_CLOSED = "MO-5c"
+"""The clause that has the players' cards dealt closed, and says what is otherwise from a metal box."""
+
 
 def _place_words(place: int) -> str:
     """A place, as one says it."""
-    names = {BANK: texts.BANK, DISCARD: texts.THE_DISCARD}
+    names = {BANK: texts.BANK, DISCARD: texts.THE_DISCARD, ANY_PLACE: texts.EACH_PLACE}
     return names.get(place, texts.PLACE.format(place=place))
 
 
@@ -32,8 +38,13 @@ def _card_facts(card: Due) -> dict[str, str]:
     }
 
 
-def next_card(state: State) -> str:
-    """The card that is due next, in words; empty where the deal is not followed."""
+def next_card(state: State, book: RuleBook) -> str:
+    """The card that is due next, in words, or the order of all first cards from a box; empty where none is followed."""
+    if state.has_box:
+        first = expected(book, (ANY_PLACE,), from_box=True).first
+        order = listed([texts.IN_ORDER.format_map(_card_facts(card)) for card in first])
+        clause = PLAYERS_CLOSED if book.deal.procedure == "players_closed" else book.clause_of("deal.procedure")
+        return texts.FIRST_CARDS.format(order=order, deal=source(behind(book, clause)))
     if state.deal is None:
         return ""
     waits = texts.CARD_WAITS if state.deal.waits and not state.deal.due else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from firmware_bridge.core.outputs import burn_due
 from firmware_bridge.core.shoe import Shoe, span, warning_card_is_used
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import Ask
@@ -18,6 +19,9 @@ def shoe_deed(ask: Ask, state: State, book: RuleBook) -> str:
     """What a step or key means at such a table; empty where it means what it means everywhere."""
     if not state.fed_by_hand:
         return ""
+    if state.has_box and (of_box := _BOX_DEEDS.get((state.session, ask.trigger)) or _BOX_STEPS.get(ask.trigger)):
+        is_burned = of_box == words.BEGIN and burn_due(state, book)
+        return (words.BURN_AND_BEGIN if is_burned else of_box).format_map(_facts(state, book))
     text = _DEEDS.get(ask.trigger, "")
     if state.session is Session.CUTTING and ask.trigger is Trigger.YES:
         text = words.CUT_YOURSELF if book.cut.dealer_may and book.cut.by != "dealer" else words.CUT
@@ -36,6 +40,22 @@ _DEEDS: dict[Trigger, str] = {
 }
 
 
+_BOX_DEEDS: dict[tuple[Session, Trigger], str] = {
+    (Session.FILLING_SHOE, Trigger.YES): words.FILL_BOX,
+    (Session.READY, Trigger.YES): words.BEGIN,
+    (Session.EMPTYING_SHOE, Trigger.YES): words.COUNT_BOX,
+    (Session.EMPTYING_SHOE, Trigger.NO_CARDS_LEFT): words.BOX_IS_SHORT,
+    (Session.UNLOADING, Trigger.CONFIRM_EMPTY): words.LOOKED_INTO_BOX,
+}
+"""What a key or step means where cards are dealt from a metal box, by where the session stands."""
+
+_BOX_STEPS: dict[Trigger, str] = {
+    Trigger.CONFIRM_SHOE_EMPTY: words.BOX_EMPTIED,
+    Trigger.SHUFFLE_MACHINE: words.SHUFFLE_BOX,
+}
+"""The same, wherever it stands."""
+
+
 def _facts(state: State, book: RuleBook) -> dict[str, str]:
     wanted = span(Shoe(), book)
     begins_anew = book.cut.by == "player_in_rotation" and state.shoe.in_turn == 0
@@ -49,6 +69,9 @@ def _facts(state: State, book: RuleBook) -> dict[str, str]:
         "middle": source(book.clause_of("warning_card.middle_for_one_player")),
         "left": cards(max(0, state.account.at(Place.SHOE))),
         "stop": source(book.clause_of("shuffle.when_play_stops")),
+        "all": cards(state.account.cards),
+        "burn": source(book.clause_of("burn.with_shoe")),
+        "one_round": source(book.clause_of("shuffle.each_round_with_metal_box")),
         "announced": source(book.clause_of("last_round.announced_with_shoe")),
         "taken_out": source(book.clause_of("warning_card.taken_out")),
         "which": words.THIS_ROUND if state.session in ROUND_RUNS else words.NEXT_ROUND,
@@ -58,6 +81,9 @@ def _facts(state: State, book: RuleBook) -> dict[str, str]:
 def shoe_lines(state: State, book: RuleBook) -> list[AskLine]:
     """What is done by hand: the last round is called, what was not dealt is drawn out."""
     facts, left = _facts(state, book), state.account.at(Place.SHOE)
+    if state.has_box:
+        alone = by_hand(Role.DEALER, Hand.MIND, words.ONE_ROUND.format_map(facts), due=False)
+        return [alone] if state.session in ROUND_RUNS and book.shuffle.each_round_with_metal_box else []
     if state.fed_by_hand and state.session is Session.EMPTYING_SHOE and left > 0:
         return [by_hand(Role.DEALER, Hand.DRAW_CARDS, words.DRAW_OUT.format_map(facts), left)]
     has_come = state.shoe.behind is not None  # else few cards are left, by count

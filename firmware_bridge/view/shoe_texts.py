@@ -35,6 +35,18 @@ STOP = "if nobody plays: end this shoe, and have all cards spread face up [{stop
 DRAW_THE_REST = "draw what still comes from the shoe; when none comes, the supervisor looks into it"
 DRAW_OUT = "draw what was not dealt from the shoe, to the discard: {left}"
 
+FILL_BOX = "lay all cards into the box, and press YES [{full}]"
+BURN_AND_BEGIN = "press YES when a card is burned, to the discard: the round begins [{burn}]"
+BEGIN = "press YES as the round begins: the box tells of no card"
+COUNT_BOX = (
+    "take what is left out of the box, count all cards by hand, and press YES when there are {all} [{one_round}]"
+)
+BOX_IS_SHORT = "if the count is not {all}, and no card is found: say that no cards are left [SB-7]"
+LOOKED_INTO_BOX = "have what is left taken out of the box, and confirm that you looked into it and it is empty"
+BOX_EMPTIED = "take all cards out of the box, and confirm it empty (by the books {left} in it)"
+SHUFFLE_BOX = "have all cards taken out of the box, counted and shuffled anew [SB-9]"
+ONE_ROUND = "the box serves this round alone: what it has left is known only when all cards are counted [{one_round}]"
+
 ANNOUNCE = "the warning card is out: announce aloud that {which} is the last of this shoe [{announced}]"
 FEW_ARE_LEFT = "{left} are left in the shoe: announce aloud that {which} is the last of it [{announced}]"
 TAKE_OUT = "take the warning card out, and lay it aside [{taken_out}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from drivers.cards import SPECIAL
+from drivers.cards import DECK_SIZE, SPECIAL
 from firmware_bridge.view import TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import Evening
@@ -15,6 +15,12 @@ from sim_hardware.table import PhysicalTable
 
 BEHIND = re.compile(r"(\d+)(?: to (\d+))? cards behind it")
 """Where the screen says that the warning card belongs."""
+
+BEGINS = "round begins"
+"""Where the screen says that a key begins the round."""
+
+COUNTS = "count all cards by hand"
+"""Where it says that the dealer counts them."""
 
 ERRS_BY = 2
 """By so many cards a hand places it too high or too low."""
@@ -66,6 +72,27 @@ def fill(view: TableView, table: PhysicalTable, evening: Evening, rng: Random) -
 def awaits_emptying(view: TableView, table: PhysicalTable) -> bool:
     """Whether an incident has its count as all cards come out of the shoe: nothing is dealt before."""
     return not has_machine(table) and any(one.state == "counting" for one in view.incidents)
+
+
+def begins_by_key(view: TableView) -> bool:
+    """Whether a round begins with the dealer's YES: from a metal box, which tells of no card."""
+    return view.session_state == "ready" and any(ask.trigger == "yes" and BEGINS in ask.text for ask in view.asks)
+
+
+def counts_by_hand(view: TableView) -> bool:
+    """Whether all cards are taken out of a metal box, and counted by hand."""
+    return any(ask.trigger == "yes" and COUNTS in ask.text for ask in view.asks)
+
+
+def take_out(table: PhysicalTable) -> None:
+    """Lay what is left in a metal box to the cards in the discard."""
+    table.move(table.take_from_mouth(), table.discard)
+
+
+def lies_short(table: PhysicalTable, decks: int) -> bool:
+    """Whether all cards were taken out of shoe or box, and fewer lie open than there are."""
+    lying = [*table.box, *table.discard, *table.on_table]
+    return not table.inside() and sum(not is_special(card) for card in lying) < decks * DECK_SIZE
 
 
 def says_full_and_is_not(view: TableView, table: PhysicalTable) -> bool:

@@ -12,12 +12,16 @@ from firmware_bridge.view import TableView
 from sim_hardware.cards import Card, sorted_decks
 from sim_hardware.commands.by_hand import (
     awaits_emptying,
+    begins_by_key,
+    counts_by_hand,
     fill,
     is_filled,
     is_special,
+    lies_short,
     mix,
     says_full_and_is_not,
     says_one_player,
+    take_out,
 )
 from sim_hardware.commands.dealer_places import DealerAtPlaces
 from sim_hardware.commands.dealer_sets import DealerOfSets
@@ -141,7 +145,13 @@ class Dealer(DealerAtPlaces, DealerOfSets):
             self.evening.is_over = True
         if any(ask.trigger == "draw_cards" for ask in view.asks):
             return Deed((situation(view), "draw out", len(table.discard)), lambda: self._draw_out(table), 0.0)
-        return None if self.evening.is_over else self._yes(view, lambda: None, 2.0, table)
+        if self.evening.is_over:
+            return None
+        if counts_by_hand(view) and table.inside():
+            return Deed((situation(view), "take out"), lambda: take_out(table), 3.0)
+        if counts_by_hand(view) and lies_short(table, len(self.evening.backs)):
+            return None
+        return self._yes(view, lambda: None, 2.0, table)
 
     def _load(self, now: float, view: TableView, table: PhysicalTable) -> Deed | None:
         if not self.evening.brought:
@@ -178,6 +188,8 @@ class Dealer(DealerAtPlaces, DealerOfSets):
             stands_still = self.evening.shoe_is_over(view) or self.evening.nobody_plays(view)
             if self.evening.is_over or not view.may_deal or stands_still:
                 return None
+            if begins_by_key(view):
+                return self._begin_from_box(view, table)
             if (marks := self._mark(view, table)) is not None:
                 return marks
             if view.round % WISHES_AFTER == 0 and view.round != self._wished_after and self._may_wish(view):
@@ -198,6 +210,18 @@ class Dealer(DealerAtPlaces, DealerOfSets):
         if view.session_state == "in_round":
             return self._round_over(view, table)
         return None
+
+    def _begin_from_box(self, view: TableView, table: PhysicalTable) -> Deed:
+        """Burn what is due, and say that the round begins."""
+        burns = any(ask.trigger == "burn" and ask.due for ask in view.asks)
+
+        def do() -> None:
+            if burns:
+                self._burn(table)
+            self._to_draw, self._drawn = self._rng.randint(FEWEST_IN_ROUND, MOST_IN_ROUND), 0
+            table.press_dealer_key(DealerKey.YES)
+
+        return Deed((situation(view), "begin"), do, 2.5)
 
     def _take_out(self, view: TableView, table: PhysicalTable, to: list[Card]) -> Deed:
         return Deed((situation(view), "take out"), lambda: table.move(table.take_from_intake_tray(), to), 1.0)

@@ -113,12 +113,12 @@ def interrupts() -> Iterator[Interrupts]:
     type=click.Choice(list(TABLES)),
     default="continuous",
     show_default=True,
-    help="What it has: a machine that shuffles all the time, one that shuffles a whole set, or a shoe filled by hand.",
+    help="A machine that shuffles all the time, or a whole set; or a shoe, or a metal box, that people fill.",
 )
 @click.option(
     "--rulebook",
     metavar="NAME|FILE",
-    help=f"{', '.join(BOOKS)}; by default the first, and of a house of its own at a batch shuffler.",
+    help=f"{', '.join(BOOKS)}; by default the first, and of a house of its own at a batch shuffler and a metal box.",
 )
 @click.option("--decks", type=click.IntRange(min=1), help="As many as the rule book allows; by default its first.")
 @click.option(
@@ -192,7 +192,9 @@ def demo(
         allowed = book.equipment.decks_allowed
         if decks is not None and decks not in allowed:
             raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
-        settings = Settings(seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler, sets)
+        settings = Settings(
+            seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler, sets, usual.shoe
+        )
         if sets > usual.sets or len(settings.backs) < settings.decks * sets:
             raise click.UsageError(
                 f"--sets {sets}: a {kind} table has at most {usual.sets}, of {len(COLOURS)} decks together"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from firmware_bridge.service.inspection import BOOKS, RuleBook, day_of, load_for_table, load_rulebook, not_yet
 from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
-from sim_hardware.config import Config, DevicesConfig, ShufflerConfig
+from sim_hardware.config import Config, DevicesConfig, ShoeConfig, ShufflerConfig
 from sim_hardware.mechanics import compartments_for
 from sim_hardware.registry import BATCH_SHUFFLERS, SHUFFLERS
 
@@ -34,7 +34,7 @@ COLOURS = ("red", "blue", "green", "black", "brown", "violet", "grey", "white")
 class Usual(NamedTuple):
     """What is played at a kind of table where nothing else is asked for; the first make is the usual one.
 
-    No make: it has no shuffler, people fill its shoe.
+    No make: it has no shuffler, people fill its shoe, or its metal box.
     """
 
     makes: tuple[str, ...]
@@ -43,12 +43,15 @@ class Usual(NamedTuple):
     sets: int
     """At most so many of cards."""
     rounds: int = 4
+    shoe: str = "shoe"
+    """The driver of what has the dealer's keys: a shoe, or the keys beside a metal box."""
 
 
 TABLES: Mapping[str, Usual] = {
     "continuous": Usual(tuple(SHUFFLERS), BOOKS[0], "typical", 1),
     "batch": Usual(tuple(BATCH_SHUFFLERS), "house_with_batch", "none", 2),
     "shoe": Usual((), BOOKS[0], "none", 1, 16),
+    "box": Usual((), "house_with_box", "none", 1, 6, "dealer_keys"),
 }
 """The kinds of table that can be demonstrated, by the kind of their shuffler."""
 
@@ -64,9 +67,11 @@ class Settings(NamedTuple):
     faults: str
     rulebook: str
     shuffler: str = SHUFFLER
-    """The name of its driver, and of its simulated make; empty: it has none, and its shoe is filled by hand."""
+    """The name of its driver, and of its simulated make; empty: it has none, people fill its shoe, or metal box."""
     sets: int = 1
     """Of so many decks each."""
+    shoe: str = "shoe"
+    """The name of the driver, and of the simulated make, of what has the dealer's keys."""
 
     @property
     def backs(self) -> tuple[str, ...]:
@@ -166,7 +171,9 @@ def devices(stage: Stage, settings: Settings) -> Config:
         quick=True,
         faults=settings.faults,
         fed_by_hand=not settings.shuffler,
-        devices=DevicesConfig(shuffler=ShufflerConfig(make=settings.shuffler or None)),
+        devices=DevicesConfig(
+            shuffler=ShufflerConfig(make=settings.shuffler or None), shoe=ShoeConfig(make=settings.shoe)
+        ),
     )
 
 
@@ -193,15 +200,15 @@ def _configuration(stage: Stage, settings: Settings) -> str:
         "[time]",
         f"speed = {float(settings.speed)}",
     ]
-    for name, driver in drivers(settings.shuffler).items():
+    for name, driver in drivers(settings.shuffler, settings.shoe).items():
         port = str(stage.ports / name)
         lines += ["[[device]]", f'name = "{name}"', f'driver = "{driver}"', f"port = {_written(port)}"]
     return "\n".join(lines) + "\n"
 
 
-def drivers(shuffler: str) -> dict[str, str]:
+def drivers(shuffler: str, shoe: str) -> dict[str, str]:
     """The drivers of a table's devices, by their names; without a shuffler, if none is named."""
-    return {name: driver for name, driver in {**DRIVERS, "shuffler": shuffler}.items() if driver}
+    return {name: driver for name, driver in {**DRIVERS, "shuffler": shuffler, "shoe": shoe}.items() if driver}
 
 
 def _written(value: str | bool | list[str]) -> str:

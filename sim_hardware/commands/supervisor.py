@@ -11,7 +11,7 @@ from drivers.cards import DECK_SIZE
 from firmware_bridge.view import AskLine, TableView
 from sim_hardware.cards import Card
 from sim_hardware.commands.at_deal import AtDeal
-from sim_hardware.commands.by_hand import has_machine, is_filled, says_one_player
+from sim_hardware.commands.by_hand import has_machine, is_filled, lies_short, says_one_player
 from sim_hardware.commands.lying import LOADS, belong_inside, gather, is_whole_deck, left_out, strays
 from sim_hardware.commands.machine import take_everything
 from sim_hardware.commands.misdeeds import Habit
@@ -264,7 +264,7 @@ class Supervisor(AtDeal):
         return view.session_state == "awaiting_pack" and bool(table.box) and view.accounts["outside"] <= 0
 
     def _was_empty(self, ask: AskLine, _view: TableView, table: PhysicalTable) -> bool:
-        return ask.due and (self.evening.saw_empty or not has_machine(table))  # a shoe was drawn empty
+        return ask.due and (self.evening.saw_empty or (not has_machine(table) and not table.inside()))
 
     def _no_card_comes(self, _ask: AskLine, _view: TableView, _table: PhysicalTable) -> bool:
         return self._stands_still
@@ -274,6 +274,8 @@ class Supervisor(AtDeal):
         return by_eye and is_whole_deck(table, self.evening, view.deck_due)
 
     def _nothing_lies_open(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
+        if view.session_state == "emptying_shoe":
+            return lies_short(table, len(self.evening.backs))
         if self.evening.by_eye or is_read_by_eye(view):
             return not is_whole_deck(table, self.evening, view.deck_due)
         is_to_begin = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)

@@ -152,7 +152,7 @@ TYPES: dict[int, tuple[str, list[Field]]] = {
             number("first_kept", 4, 1),
             number("last", 4),
             number("version", 1, VERSION, VERSION),
-            number("kind", 1, 1, 5),
+            number("kind", 1, 1, 6),
             number("capabilities", 4, 0, CAPABILITIES)._replace(zero=~CAPABILITIES),
             number("window", 1, 1, 64),
             bits("simulated"),

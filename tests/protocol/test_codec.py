@@ -224,7 +224,7 @@ OUTSIDE: list[tuple[m.Message, int, str, list[int]]] = [
     (m.Command(2, 9, m.Operation.INVENTORY, 0), 13, "<B", [0, 5]),
     (HELLO, 9, "<I", [0]),
     (HELLO, 29, "<I", [0, 2]),
-    (HELLO, 38, "<B", [0, 6]),
+    (HELLO, 38, "<B", [0, 7]),
     (HELLO, 39, "<I", [1 << 8, 1 << 9, 1 << 12, 1 << 31]),
     (HELLO, 43, "<B", [0, 65]),
     (HELLO, 44, "<B", [2, 128]),

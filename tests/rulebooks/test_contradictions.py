@@ -131,6 +131,11 @@ CONTRADICTORY: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
         ("equipment.machines_allowed", "equipment.decks_allowed"),
     ),
     (
+        "lets a box serve more rounds than one",
+        {"equipment.machines_allowed": ["metal_box"], "equipment.decks_allowed": [1]},
+        ("equipment.machines_allowed", "shuffle.each_round_with_metal_box"),
+    ),
+    (
         "burns before later rounds from a box of one round",
         {"equipment.machines_allowed": ["metal_box"], "burn.before_each_later_round": True},
         ("equipment.machines_allowed", "burn.before_each_later_round", "deal.procedure"),

@@ -18,6 +18,7 @@ from firmware_bridge.rulebooks.subjects import SUBJECTS, behind
 from firmware_bridge.service import rules
 from firmware_bridge.service.cli import main
 from firmware_bridge.service.traceability import PRODUCT, Tests, carried, counts, faults, marked_tests
+from firmware_bridge.view.deal_words import PLAYERS_CLOSED
 from firmware_bridge.view.incident_texts import INCIDENT_CLAUSES
 from tests.clause_coverage import marks_of, unproved
 from tests.rulebooks import book_file
@@ -165,13 +166,14 @@ def test_what_carries_a_clause_is_found_in_rows_refusals_and_values() -> None:
 def test_what_other_books_say_is_carried_by_the_same_rows() -> None:
     assert set(carried("MO-2g").rows) == {*carried("PT-A10").rows, *carried("PT-A11").rows}
     assert len(carried("PT-S5").rows) == 1  # it burns from a shoe that is filled by hand
-    assert len(carried("MO-4a").rows) == 2  # and from an automatic shuffler
+    assert len(carried("MO-4a").rows) == 3  # from an automatic shuffler, and by the dealer's word from a metal box
     assert any(line.startswith("core/procedures/guards/rounds.py:") for line in carried("MO-4a").refusals)
 
 
 def test_every_clause_that_rows_and_refusals_name_has_a_value_that_says_the_same_in_every_book() -> None:
     named = {row.clause for rows in (*TABLES.values(), *INCIDENT_TABLES.values()) for row in rows}
     named |= {clause for clause, _ in OUT_OF_PLACE.values()} | set(INCIDENT_CLAUSES.values())
+    named.add(PLAYERS_CLOSED)  # on the screen, beside a metal box
     keys = load_rulebook("portugal").sources.keys()  # a value's key says the same in every book by itself
     assert {clause for clause in named - keys if not clause.startswith("SB-")} == set(SUBJECTS)
     for clause in SUBJECTS:
@@ -212,7 +214,13 @@ def test_a_value_may_be_named_by_its_key_and_what_is_looked_up_already_stays() -
 def test_in_portugal_a_step_stands_on_the_clause_by_which_it_is_named_but_for_macaus() -> None:
     book = load_rulebook("portugal")
     others = {clause: behind(book, clause) for clause in SUBJECTS if behind(book, clause) != clause}
-    assert others == {"MO-2e": "house.shuffle.at_dealers_wish", "MO-4a": "house.burn.with_shuffler"}
+    assert others == {
+        "MO-2e": "house.shuffle.at_dealers_wish",
+        "MO-4a": "house.burn.with_shuffler",
+        "MO-1b": "PT-A7",
+        "MO-2f": "house.shuffle.each_round_with_metal_box",
+        "MO-5c": "PT-D1",
+    }
 
 
 # ---- the commands
@@ -254,7 +262,7 @@ def test_a_clause_is_explained_with_its_words_and_all_that_carries_it() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("MO-2f", f"  awaiting: {catalogue().clauses['MO-2f'].awaiting}"),
+        ("MO-2f", "  row: session: in_round -- round_over --> emptying_shoe"),
         ("PT-H9", "  nothing carries it yet"),
         ("PT-X12", "PT-X12, an open reading: whether a card is burned with the automatic shuffler"),
         ("house.min_pack", "spain house.min_pack = 26 (the house's)"),

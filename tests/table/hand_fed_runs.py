@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from firmware_bridge.core.words import Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook
+from tests.table.box_evening import HOUSE, BoxEvening
 from tests.table.evening import SUPERVISOR, Run
 from tests.table.hand_fed_evening import INSPECTOR, HandFedEvening
 from tests.table.told import asked
@@ -90,7 +91,15 @@ def play_stops(book: RuleBook) -> object:
     return evening.act(SUPERVISOR, Trigger.STOP_PLAY)
 
 
+def a_round_from_the_box(book: RuleBook) -> object:
+    evening = BoxEvening(book=book)
+    evening.open_and_load(None)
+    evening.begin()
+    return asked(evening)
+
+
 BY_HAND = (
+    Run("shuffle.each_round_with_metal_box", False, a_round_from_the_box, HOUSE),
     Run("cut.by", "dealer", what_is_asked_at_the_cut),
     Run("cut.if_nobody_wants", "dealer", nobody_wants_to_cut),
     Run("warning_card.used", False, what_is_asked_as_it_is_filled),

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.procedures import card_set, claim, closing, course, deal, hand_fed, loading, opening, rounds
+from firmware_bridge.core.procedures import (
+    card_set,
+    claim,
+    closing,
+    course,
+    deal,
+    hand_fed,
+    loading,
+    metal_box,
+    opening,
+    rounds,
+)
 from firmware_bridge.core.procedures.incidents import KINDS
 from firmware_bridge.core.words import (
     CardSet,
@@ -18,7 +29,7 @@ from firmware_bridge.core.words import (
 )
 
 TABLES: dict[Procedure, tuple[Row, ...]] = {
-    Procedure.SESSION: opening.ROWS + loading.ROWS + hand_fed.ROWS + rounds.ROWS + closing.ROWS,
+    Procedure.SESSION: (*opening.ROWS, *loading.ROWS, *metal_box.ROWS, *hand_fed.ROWS, *rounds.ROWS, *closing.ROWS),
     Procedure.CLAIM: claim.ROWS,
     Procedure.CARD_SET: card_set.ROWS,
     Procedure.COURSE: course.ROWS,
@@ -80,7 +91,7 @@ OUT_OF_PLACE: dict[Trigger, tuple[str, str]] = {
     Trigger.CONFIRM_EMPTY: ("SB-4", "that nothing is left inside is confirmed at the closing, after a look"),
     Trigger.CONFIRM_DECK: ("closing.sort_decks", "no sorted deck is awaited"),
     Trigger.SORT_AGAIN: ("closing.sort_decks", "there is no difference to sort again"),
-    Trigger.NO_CARDS_LEFT: ("closing.sort_decks", "no sorted deck is awaited"),
+    Trigger.NO_CARDS_LEFT: ("closing.sort_decks", "no sorted deck is awaited, and no deck counted by hand"),
     Trigger.SIGN_RESULT: ("closing.sort_decks", "there is no result to sign: every deck is verified first"),
     Trigger.SIGN_DIFFERENCE: ("house.difference_signed_by", "there is no difference to sign"),
     Trigger.SHUFFLE_MACHINE: ("SB-9", "all cards are shuffled between rounds, after one that is void"),

@@ -24,7 +24,13 @@ OVER = do.both(do.end_round, of_set.gather)
 MARK = (only.fed_by_hand, only.it_is_the_warning_card)
 MARK_AND_SHUFFLE = (*MARK, only.shuffle_comes_first)
 WISHED = (*DEALER, only.dealer_may_wish)
-STOPPED = (only.fed_by_hand, only.by(Role.SUPERVISOR, "PT-S8"), only.play_may_stop, only.no_open_claim)
+STOPPED = (
+    only.fed_by_hand,
+    only.from_a_shoe,
+    only.by(Role.SUPERVISOR, "PT-S8"),
+    only.play_may_stop,
+    only.no_open_claim,
+)
 WANTED = (only.fed_by_hand, only.by(Role.SUPERVISOR, "SB-9"), only.all_cards_are_wanted, only.no_open_claim)
 DRAWN_OUT = (only.drawn_to_unload, only.a_card_lies_in_shoe)
 ALL_OUT = (only.by_signed_dealer, only.no_open_claim, only.nothing_in_shoe, only.no_card_is_awaited)
@@ -48,7 +54,7 @@ ROWS = (
     # before it has come: at the dealer's wish, where nobody plays, or because cards are to be counted or shuffled
     Row(Session.READY,         Trigger.YES,            Session.EMPTYING_SHOE,   "MO-2e",  WISHED),
     Row(Session.READY,         Trigger.STOP_PLAY,      Session.EMPTYING_SHOE,   "PT-S8",  STOPPED, of_shoe.stop_play),
-    Row(Session.READY,         Trigger.SHUFFLE_MACHINE, Session.EMPTYING_SHOE,  "SB-9",   WANTED),
+    Row(Session.READY,         Trigger.SHUFFLE_MACHINE, Session.EMPTYING_SHOE,  "SB-9",   WANTED, of_shoe.open_box),
     # what was not dealt is drawn out through the reader, and then the whole set was counted
     Row(Session.EMPTYING_SHOE, Trigger.CARD_DRAWN,     Session.EMPTYING_SHOE,   "PT-S6",  DRAWN_OUT, of_set.book_drawn_out),
     Row(Session.EMPTYING_SHOE, Trigger.SPECIAL_CARD,   Session.EMPTYING_SHOE,   "PT-S6",  MARK, of_shoe.note_unplayed_warning_card),

@@ -23,6 +23,7 @@ OPEN_TABLE = (
     only.machine_is_in_service,
     only.machine_is_shut,
     only.path_is_clear,
+    only.mark_can_be_seen,
     only.set_may_open,
 )
 

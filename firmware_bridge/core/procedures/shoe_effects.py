@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.core import changes as c
+from firmware_bridge.core.accounts import IN_HAND
 from firmware_bridge.core.machine import Facts
 from firmware_bridge.core.procedures.effects import Changes, all_of, is_open, person_of
 from firmware_bridge.core.procedures.guards.shoe import IN_HANDS, all_came_out
@@ -39,6 +40,19 @@ def _fill(facts: Facts, *, one_player: bool) -> Changes:
     yield c.SetShuffled()
     if not facts.state.opened:
         yield c.Opened(account.cards)
+
+
+def burn_and_open_box(facts: Facts) -> Changes:
+    """The dealer says that he burned what is due before the round: a metal box tells of no card."""
+    due = facts.book.burn.cards_with_shoe(facts.state.decks)
+    yield c.Booked(Place.SHOE, Place.DISCARD, due, "burn")
+    yield c.Booked(Place.SHOE, Place.TABLE, facts.state.account.at(Place.SHOE) - due, IN_HAND)
+
+
+def open_box(facts: Facts) -> Changes:
+    """A metal box is dealt from, or emptied: which of its cards are out nobody can tell until all are counted."""
+    if facts.state.has_box:
+        yield from all_of(facts, (Place.SHOE,), Place.TABLE, IN_HAND)
 
 
 def watch_shoe(facts: Facts) -> Changes:
@@ -107,6 +121,14 @@ def set_differs(facts: Facts) -> Changes:
     yield c.FullCount(facts.state.account.out, facts.state.account.cards)
     if refusal is not None and not is_open(facts, IncidentKind.COUNT_MISMATCH):
         yield c.Raised(IncidentKind.COUNT_MISMATCH, "", refusal.reason)
+
+
+def deck_differs(facts: Facts) -> Changes:
+    """The deck was counted by hand and is not whole, and no card is found: every card is looked at (SB-7)."""
+    if not is_open(facts, IncidentKind.COUNT_MISMATCH):
+        yield c.Raised(
+            IncidentKind.COUNT_MISMATCH, "", f"counted by hand, the cards are not {facts.state.account.cards}"
+        )
 
 
 def stop_play(facts: Facts) -> Changes:

@@ -14,7 +14,8 @@ from sim_hardware.batch_makes import SHELF_IDENTITY
 from sim_hardware.batch_mechanics import QUICK_SHELVES, SHELF_MACHINE
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.stage import COLOURS, TABLES
-from sim_hardware.equipment import SHUFFLER
+from sim_hardware.dealer_keys import SABOT_DEALER_KEYS
+from sim_hardware.equipment import SHOE, SHUFFLER
 from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.hand_fed_faults import HAND_FED_PLANS
 from sim_hardware.hand_fed_table import HandFedFittings
@@ -71,6 +72,16 @@ def hand_fed(config: Config, _seed: int, faults: str, _rng: Random) -> Drawn:
     return Drawn(HandFedFittings(faults=HAND_FED_PLANS[faults], **_cards(config, faults)), by_eye=False)
 
 
+def metal_box(config: Config, _seed: int, faults: str, _rng: Random) -> Drawn:
+    """Draw a table that deals from a metal box: beside it stand the dealer's keys, and no reader."""
+    keys = SABOT_DEALER_KEYS
+    identities = {**default_identities(), SHOE: keys.identity}
+    fittings = HandFedFittings(
+        faults=HAND_FED_PLANS[faults], identities=identities, shoe=keys.built_as, **_cards(config, faults)
+    )
+    return Drawn(fittings, by_eye=True)
+
+
 def _cards(config: Config, faults: str) -> dict[str, Any]:
     """What every table is fitted with: the cards of its sets, and the noise on its lines."""
     backs = tuple(chain.from_iterable(sets_of(config)))
@@ -102,5 +113,6 @@ FITTED: Mapping[str, Callable[[Config, int, str, Random], Drawn]] = {
     "continuous": continuous,
     "batch": batch,
     "shoe": hand_fed,
+    "box": metal_box,
 }
 """What draws a table of each kind: from its configuration, the seed, the plan of faults and the shift's own source."""

@@ -276,7 +276,9 @@ class Shift:
 def _config(settings: Settings, rng: Random) -> Config:
     book = book_to_play(settings.book)
     decks, sets = draw_cards(settings.table, book, settings.seed, settings.sets, rng)
-    machine = next(iter(TABLES[settings.table].makes), "")
+    usual = TABLES[settings.table]
+    machine = next(iter(usual.makes), "")
+    named = drivers(machine, usual.shoe)
     return Config(
         table=Table(
             name="simulated",
@@ -290,7 +292,7 @@ def _config(settings: Settings, rng: Random) -> Config:
             allow_simulated=True,
         ),
         time=Time(),
-        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in drivers(machine).items()),
+        devices=tuple(Device(name=name, driver=driver, port=name) for name, driver in named.items()),
         log=Log(),
         book=book,
     )

@@ -6,7 +6,7 @@ from drivers.cards import UNREAD
 from firmware_bridge.core.accounts import OUT, compare
 from firmware_bridge.core.events import Acted
 from firmware_bridge.core.machine import NOT_AT_THIS_TABLE, Facts, Refusal
-from firmware_bridge.core.outputs import needs_a_new_shoe, shoe_is_used_up
+from firmware_bridge.core.outputs import mark_goes_unseen, needs_a_new_shoe, shoe_is_used_up, why_not_deal
 from firmware_bridge.core.shoe import middle_is_asked, warning_card_is_used
 from firmware_bridge.core.words import Place, Role
 
@@ -19,6 +19,27 @@ def fed_by_hand(facts: Facts) -> Refusal | None:
     if facts.state.fed_by_hand:
         return None
     return NOT_AT_THIS_TABLE
+
+
+def from_the_box(facts: Facts) -> Refusal | None:
+    """Fires at a table that deals from a metal box (MO-1b)."""
+    if facts.state.has_box:
+        return None
+    return NOT_AT_THIS_TABLE
+
+
+def from_a_shoe(facts: Facts) -> Refusal | None:
+    """Fires where cards come out of a shoe, which tells of each."""
+    if not facts.state.has_box:
+        return None
+    return NOT_AT_THIS_TABLE
+
+
+def cards_may_be_dealt(facts: Facts) -> Refusal | None:
+    """No round begins while dealing is held: from a box no gate holds a card, so the key that begins it is the gate."""
+    for reason in why_not_deal(facts.state):
+        return Refusal(reason.clause, "no round begins now: the screen says why cards may not be dealt")
+    return None
 
 
 def a_machine_shuffles(facts: Facts) -> Refusal | None:
@@ -67,6 +88,13 @@ def it_is_the_warning_card(facts: Facts) -> Refusal | None:
     if warning_card_is_used(facts.book, facts.state.decks) and facts.state.shoe.behind is None:
         return None
     return Refusal("PT-S4", "the warning card of this shoe is out, or none is used")
+
+
+def mark_can_be_seen(facts: Facts) -> Refusal | None:
+    """A table opens with a shoe that tells its warning card: one that reads no face cannot (PT-S4, SB-1)."""
+    if not mark_goes_unseen(facts.state, facts.book):
+        return None
+    return Refusal("PT-S4", "the shoe reads no face, and its warning card would pass unseen: connect one that reads")
 
 
 def shuffle_comes_first(facts: Facts) -> Refusal | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from sim_hardware.commands.simulate.invariants.alarms import AlarmInTime
 from sim_hardware.commands.simulate.invariants.books import BooksAreTrue
+from sim_hardware.commands.simulate.invariants.box import BoxIsTrue, OneRoundABox
 from sim_hardware.commands.simulate.invariants.by_book import AsTheBookSays
 from sim_hardware.commands.simulate.invariants.deal import DealtAsDue
 from sim_hardware.commands.simulate.invariants.duties import DeedsHaveTheirPerson, EntriesAreProven, OwedIsKept
@@ -75,6 +76,7 @@ CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
         StepsOfSets,
         *(each for each in ALL if each is not BooksAreTrue),
     ),
+    "box": (BoxIsTrue, OneRoundABox, *(each for each in ALL if each not in NEED_A_MACHINE)),
     "shoe": (ShoeIsTrue, LastRoundIsLast, *(each for each in ALL if each not in NEED_A_MACHINE)),
 }
 """What is checked at each kind of table. The first one's books are of cards one by one, a batch shuffler's of sets."""
