@@ -97,7 +97,7 @@ def test_only_a_supervisor_says_that_play_stops_and_after_a_last_round_no_card_i
     assert evening.session is Session.MIXING
 
 
-@pytest.mark.clause("PT-S6", "PT-S7", "PT-S8")
+@pytest.mark.clause("PT-S1", "PT-S2", "PT-S3", "PT-S5", "PT-S6", "PT-S7", "PT-S8")
 def test_nothing_of_a_shoe_that_people_fill_is_asked_where_a_machine_feeds_it() -> None:
     evening = Evening()
     evening.open_and_load()
