@@ -347,7 +347,7 @@ def test_between_two_rounds_an_empty_shoe_holds_and_is_filled_anew() -> None:
     assert evening.session is Session.MIXING
 
 
-@pytest.mark.clause("SB-9")
+@pytest.mark.clause("SB-7", "SB-9")
 def test_nobody_ends_a_shoe_before_its_last_round_without_a_reason() -> None:
     evening = HandFedEvening()
     evening.open_and_load()
