@@ -334,10 +334,10 @@ class Controller:
             self._tell_slow_flush(self._ports.clock())
             self._restrict(self._wanted())
             self._flush()
+        for device, number in self._acks.items():  # first: a device with a full window holds itself until it has them
+            self._ports.send(device, n.AckEvents(number, self.state.devices[device].memory))
         wanted = self._wanted()
         self._permit(wanted)
-        for device, number in self._acks.items():
-            self._ports.send(device, n.AckEvents(number, self.state.devices[device].memory))
         for device, order in self._orders:
             self._ports.send(device, order)
         for renewal in self._renewals:

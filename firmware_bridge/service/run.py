@@ -132,8 +132,8 @@ class Service:
             self._notifier.ready()
             inputs: list[Input] = []
             while not self._stopping:
-                inputs = inputs or self._wait()
                 self._store.append([], sign=False)  # a turn permits nothing while the journal's files are gone
+                inputs += self._come_in(0.0 if inputs else self._patience())
                 self._assembly.controller.turn([*inputs, *self._looks()])
                 inputs = self._come_in(LINKS_FIRST)
                 self._tell_of_the_turn()
@@ -158,13 +158,13 @@ class Service:
         """Hand an order on at once: what restricts must not wait for the flush."""
         self._links[device].order(order)
 
-    def _wait(self) -> list[Input]:
-        """Return what comes in; wait for it until the controller's deadline, if that is soon."""
+    def _patience(self) -> float:
+        """Seconds until the next turn at most: to the controller's deadline, if that is soon."""
         deadline = self._assembly.controller.deadline()
         patience = min(LONGEST_WAIT, self._notifier.longest_wait or LONGEST_WAIT)
         if deadline is not None:
             patience = min(patience, self._clocks.seconds_until(deadline))
-        return self._come_in(patience)
+        return patience
 
     def _come_in(self, patience: float) -> list[Input]:
         """Return all inputs that are there; wait so many seconds at most for one."""

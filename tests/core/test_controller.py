@@ -65,7 +65,7 @@ def test_what_permits_leaves_after_the_flush_only(tape: Tape) -> None:
     events = tape.tell("shoe", tape.event("shoe", DealerKeyPressed(DealerKey.ROUND_OVER, prompt)))
     assert tape.controller.state.session is Session.RETURNING
     opening = events.index(("shuffler", Want(Level.INTAKE, 1)))
-    assert opening > kinds(events).index(FLUSH)
+    assert kinds(events).index(FLUSH) < kinds(events).index("AckEvents") < opening, "a device waits for its ack"
     assert events.index(("shoe", HoldNow())) < kinds(events).index(FLUSH)
 
 
