@@ -15,6 +15,7 @@ from firmware_bridge.core.procedures import (
     deal,
     hand_fed,
     loading,
+    metal_box,
     opening,
     rounds,
 )
@@ -24,6 +25,7 @@ PARTS: Mapping[str, tuple[Row, ...]] = {
     "The session: opening": opening.ROWS,
     "The session: loading": loading.ROWS,
     "The session: a shoe filled by hand": hand_fed.ROWS,
+    "The session: a metal box": metal_box.ROWS,
     "The session: rounds": rounds.ROWS,
     "The session: closing": closing.ROWS,
     "The dealer's seat": opening.DEALER_ROWS,
