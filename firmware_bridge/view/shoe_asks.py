@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from firmware_bridge.core.outputs import burn_due
+from firmware_bridge.core.outputs import burn_due, mark_goes_unseen
 from firmware_bridge.core.shoe import Shoe, span, warning_card_is_used
 from firmware_bridge.core.state import State
 from firmware_bridge.core.steps import Ask
-from firmware_bridge.core.words import ROUND_RUNS, Place, Role, Session, Trigger
+from firmware_bridge.core.words import ENDS, ROUND_RUNS, Place, Role, Session, Trigger
 from firmware_bridge.rulebooks.schema import RuleBook
 from firmware_bridge.rulebooks.subjects import behind, source
 from firmware_bridge.view import shoe_texts as words
@@ -81,6 +81,8 @@ def _facts(state: State, book: RuleBook) -> dict[str, str]:
 def shoe_lines(state: State, book: RuleBook) -> list[AskLine]:
     """What is done by hand: the last round is called, what was not dealt is drawn out."""
     facts, left = _facts(state, book), state.account.at(Place.SHOE)
+    if state.session in ENDS and mark_goes_unseen(state, book):
+        return [by_hand(Role.TECHNICIAN, Hand.MIND, words.MARK_UNSEEN.format_map(facts))]
     if state.has_box:
         alone = by_hand(Role.DEALER, Hand.MIND, words.ONE_ROUND.format_map(facts), due=False)
         return [alone] if state.session in ROUND_RUNS and book.shuffle.each_round_with_metal_box else []

@@ -47,6 +47,7 @@ BOX_EMPTIED = "take all cards out of the box, and confirm it empty (by the books
 SHUFFLE_BOX = "have all cards taken out of the box, counted and shuffled anew [SB-9]"
 ONE_ROUND = "the box serves this round alone: what it has left is known only when all cards are counted [{one_round}]"
 
+MARK_UNSEEN = "this shoe reads no face, and its warning card would pass unseen: connect one that reads [{mark}]"
 ANNOUNCE = "the warning card is out: announce aloud that {which} is the last of this shoe [{announced}]"
 FEW_ARE_LEFT = "{left} are left in the shoe: announce aloud that {which} is the last of it [{announced}]"
 TAKE_OUT = "take the warning card out, and lay it aside [{taken_out}]"

@@ -218,3 +218,14 @@ def asked_of(evening: HandFedEvening, role: str) -> list[str]:
     """What the screen asks of a role."""
     view = table_view(evening.state, evening.table.config.book, None, ())
     return [line.text for line in view.asks if line.role == role]
+
+
+@pytest.mark.clause("PT-S4", "SB-1")
+def test_no_table_opens_on_a_shoe_that_would_not_tell_its_warning_card() -> None:
+    evening = HandFedEvening(reads=False)
+    assert "open_table" not in [ask.trigger for ask in table_view(evening.state, PORTUGAL, None, ()).asks]
+    assert any("reads no face" in line for line in asked_of(evening, "technician"))
+    assert evening.act(SUPERVISOR, Trigger.OPEN_TABLE) == "PT-S4"
+    assert evening.session is Session.CLOSED
+    without = HandFedEvening(book=otherwise(PORTUGAL, "warning_card.used", False), reads=False)
+    assert without.act(SUPERVISOR, Trigger.OPEN_TABLE) is None
