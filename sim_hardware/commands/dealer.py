@@ -364,7 +364,7 @@ class Dealer(DealerAtPlaces, DealerOfSets):
         return self._yes(view, lambda: gather(table, self.evening, table.on_table), 6.0, table)
 
     def _lay_deck(self, _now: float, view: TableView, table: PhysicalTable) -> Deed | None:
-        if self.evening.by_eye or is_read_by_eye(view):
+        if is_read_by_eye(view):
             return None
         begins = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)
         lies = table.on_table or table.discard or table.shoe_mechanism.shoe_tray

@@ -42,8 +42,6 @@ class Evening:
 
     rounds: int
     sessions: int = 1
-    by_eye: bool = False
-    """The shoe reads no faces: the supervisor looks at each sorted deck instead."""
     backs: tuple[str, ...] = BACKS
     sets: int = 1
     """Of how many sets these decks are, as many of each: one, or two at a batch shuffler."""

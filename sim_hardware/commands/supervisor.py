@@ -253,6 +253,8 @@ class Supervisor(AtDeal):
             return True
         if view.session_state not in ENDED_BY_CLOSING or not (ask.due or self.evening.is_over):
             return False
+        if self._asked(view, "close_claim"):
+            return False  # a table with an open claim does not close
         is_late = self._returning_for > RETURN_WINDOW
         return view.session_state != "returning" or is_late
 
@@ -270,13 +272,12 @@ class Supervisor(AtDeal):
         return self._stands_still
 
     def _looks_at_decks(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
-        by_eye = self.evening.by_eye or is_read_by_eye(view)
-        return by_eye and is_whole_deck(table, self.evening, view.deck_due)
+        return is_read_by_eye(view) and is_whole_deck(table, self.evening, view.deck_due)
 
     def _nothing_lies_open(self, _ask: AskLine, view: TableView, table: PhysicalTable) -> bool:
         if view.session_state == "emptying_shoe":
             return lies_short(table, len(self.evening.backs))
-        if self.evening.by_eye or is_read_by_eye(view):
+        if is_read_by_eye(view):
             return not is_whole_deck(table, self.evening, view.deck_due)
         is_to_begin = view.deck_due == 1 and bool(table.box or table.shoe_mechanism.shoe_output)
         lies = table.on_table or table.discard or table.shoe_mechanism.shoe_tray or strays(table, self.evening)

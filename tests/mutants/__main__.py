@@ -23,6 +23,7 @@ from tests.mutants.guards import PREFIX
 from tests.mutants.hunt import Hunted, hunt, seed_and_plan, short_books
 from tests.mutants.in_forks import play_in_forks
 from tests.mutants.survivors import SURVIVORS
+from tests.mutants.themes import SHIFTS, series_of
 
 ENOUGH = 20
 """Shifts, of those that catch most, in which a mutant is hunted first, and one that is listed as a survivor at all."""
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Hunt mutants; return 1 if one survives that is not listed, or a listed one is caught."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="which; none: all")
-    parser.add_argument("--shifts", type=int, default=212, help="how many short shifts at most for each")
+    parser.add_argument("--shifts", type=int, default=SHIFTS, help="how many short shifts at most for each")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--list", action="store_true", help="say which there are, and whether each can be applied")
     parser.add_argument("--remember", action="store_true", help="write down in caught.toml where each was caught")
@@ -72,15 +73,20 @@ class Hunters:
         """Hunt each where it was caught last; what got away there in the few shifts that catch most, then in all."""
         self._found = {name: Hunted(name) for name in names}
         known = {name: shift for name, shift in remembered().items() if shift < self._shifts}
-        catches = Counter(known.values())
-        ranked = sorted(range(self._shifts), key=lambda shift: (-catches[shift], shift))
         self._hunt({name: [known[name]] for name in names if name in known})
-        self._hunt(dict.fromkeys(self._at_large(names), ranked[:ENOUGH]))
+        where = {name: self._where(name, Counter(known.values())) for name in self._at_large(names)}
+        self._hunt({name: shifts[:ENOUGH] for name, shifts in where.items()})
         left = [name for name in self._at_large(names) if name not in SURVIVORS]
-        self._hunt(dict.fromkeys(left, ranked[ENOUGH:]))
+        self._hunt({name: where[name][ENOUGH:] for name in left})
         for name in self._at_large(names):
             print(told(self._found[name]), flush=True)
         return self._found
+
+    def _where(self, name: str, catches: Counter[int]) -> list[int]:
+        """The shifts in which a mutant can show, those first that catch most."""
+        series = BY_NAME[name].series
+        shifts = [shift for shift in range(self._shifts) if series in ("", series_of(shift).name)]
+        return sorted(shifts, key=lambda shift: (-catches[shift], shift))
 
     def _hunt(self, where: Mapping[str, Sequence[int]]) -> None:
         """Hunt each of these in the shifts that are named for it."""

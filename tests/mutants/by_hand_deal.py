@@ -10,6 +10,7 @@ from msgspec.structs import replace as with_fields
 from firmware_bridge.core.machine import Effect, Row
 from firmware_bridge.core.procedures import deal_effects as do
 from tests.mutants.mutant import Mutant, change_rows, replace
+from tests.mutants.themes import PLACES
 
 DEAL, DEALING, SLIPS = (f"firmware_bridge.core.{name}" for name in ("deal", "dealing", "slips"))
 
@@ -49,7 +50,7 @@ def _any_remedy(_old: Any) -> Any:
     return lambda _book, _slip: tuple(Remedy)
 
 
-MUTANTS: tuple[Mutant, ...] = (
+_FAULTS: tuple[Mutant, ...] = (
     Mutant(
         "first_cards_not_awaited", "play goes on unasked after the first cards", _never(DEALING, "first_cards_wait")
     ),
@@ -75,3 +76,6 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("any_remedy", "each remedy is the book's", lambda: replace(SLIPS, "offered", _any_remedy)),
     Mutant("slip_not_kept", "a slip that is named is not kept", _instead(do.name_slip, None)),
 )
+
+MUTANTS: tuple[Mutant, ...] = tuple(one._replace(series=PLACES) for one in _FAULTS)
+"""A deal is followed in those shifts alone."""

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 
 from msgspec.structs import replace as with_fields
 
 from firmware_bridge.core.machine import Guard, Row
-from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES
+from firmware_bridge.core.procedures import INCIDENT_TABLES, TABLES, guards, hand_fed
+from firmware_bridge.core.procedures.guards import deal, sets, shoe
+from firmware_bridge.core.words import IncidentKind, Procedure
 from tests.mutants.mutant import Mutant, change_rows
+from tests.mutants.themes import BATCH, PLACES, SHOE
 
 PREFIX = "without_"
+
+SERIES_OF: Mapping[str, str] = {Procedure.DEAL: PLACES, IncidentKind.WRONG_DEAL: PLACES, Procedure.COURSE: BATCH}
+"""Tables of which rows fire in shifts of one series alone: with a deal that is followed, or at a table of that kind."""
+MODULES = {deal.__name__: PLACES, sets.__name__: BATCH, shoe.__name__: SHOE}
+"""And where the guards stand that refuse in those alone, in whatever row."""
+ANYWHERE = (guards.machine_takes_whole_sets, guards.fed_by_hand, guards.cards_stay_in_discard)
+"""But for these: what they refuse is what any other table does."""
 
 
 def name_of(guard: Guard) -> str:
@@ -41,11 +52,27 @@ def without(name: str, row: Row) -> Row:
 
 def guard_mutants() -> list[Mutant]:
     """One mutant a guard, in the order of the tables."""
-    names = dict.fromkeys(name_of(guard) for row in all_rows() for guard in row.guards)
+    series: dict[str, set[str]] = {}
+    for table, rows in chain(TABLES.items(), INCIDENT_TABLES.items()):
+        for row in rows:
+            for guard in row.guards:
+                series.setdefault(name_of(guard), set()).add(_series_of(table, row, guard))
     return [
-        Mutant(PREFIX + name, f"the guard {name} is removed", partial(change_rows, partial(without, name)))
-        for name in names
+        Mutant(
+            PREFIX + name,
+            f"the guard {name} is removed",
+            partial(change_rows, partial(without, name)),
+            where.pop() if len(where) == 1 else "",
+        )
+        for name, where in series.items()
     ]
+
+
+def _series_of(table: str, row: Row, guard: Guard) -> str:
+    """The series of shifts in which alone a guard can refuse in a row; empty: any."""
+    if guard in ANYWHERE:
+        return ""
+    return MODULES.get(guard.__module__) or SERIES_OF.get(table) or (SHOE if row in hand_fed.ROWS else "")
 
 
 def let_through(wanted: Callable[[str], bool]) -> None:

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.mutants.themes import FIRST, Theme, theme_of
+from tests.mutants.themes import Theme, plan_of, theme_of
 
 if TYPE_CHECKING:
     from sim_hardware.commands.simulate.shift import Shift
 
-PLANS = ("typical", "storm", "none", "storm")
 SEED = 1
 LEAST_ROUNDS, MOST_ROUNDS = 4, 10
 OTHER_VALUES = (
@@ -54,8 +53,32 @@ LATE_VALUES = (
 )
 """The bank has its second card after the players, a card is burned before it and before each later round (MO-5d,
 MO-4b), and each deal is followed."""
-BOOKS = {"mild": OTHER_VALUES, "strict": STRICT_VALUES, "void": VOID_VALUES, "late": LATE_VALUES}
-"""The books by name; which shift is by which, ``book_of`` says."""
+SHOE_VALUES = (
+    *OTHER_VALUES,
+    (r'(warning_card_between_rounds = \{ value = )"round_is_played"', r'\1"shuffle_first"'),
+    (r"(middle_for_one_player = \{ value = )true", r"\1false"),
+    (r"(when_play_stops = \{ value = )true", r"\1false"),
+)
+"""A warning card that comes between two rounds has the cards shuffled; it lies for one player where it does for more;
+and play never stops."""
+BATCH_VALUES = (
+    (r"decks_allowed = \{ value = \[2, 4, 6\]", "decks_allowed = { value = [2]"),
+    (r"(discards_return_after_each = \{ value = )true", r"\1false"),
+    (r"(may_leave_in_discard = \{ value = )true", r"\1false"),
+    (r'(\nuntil = \{ value = )"[a-z_]+"', r'\1"round_over"'),
+    *OTHER_VALUES[2:],
+)
+"""The general game as a house with a batch shuffler plays it (``sim_hardware/commands/house_with_batch.toml``)."""
+
+BOOKS = {
+    "mild": ("portugal", OTHER_VALUES),
+    "strict": ("portugal", STRICT_VALUES),
+    "void": ("portugal", VOID_VALUES),
+    "late": ("portugal", LATE_VALUES),
+    "shoe": ("portugal", SHOE_VALUES),
+    "batch": ("general", BATCH_VALUES),
+}
+"""The books by name, each with the one that it comes from; which shift is by which, ``book_of`` says."""
 
 HABITS: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {},
@@ -98,19 +121,19 @@ class Hunted:
 def short_books() -> Iterator[str]:
     """Yield the folder of the rule books of the shifts; it is there while the context is."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, values in BOOKS.items():
-            (Path(folder) / f"{name}.toml").write_text(_portugal_with(name, values), encoding="utf-8")
+        for name, (of, values) in BOOKS.items():
+            (Path(folder) / f"{name}.toml").write_text(_book_with(name, of, values), encoding="utf-8")
         yield folder
 
 
-def _portugal_with(name: str, values: Iterable[tuple[str, str]]) -> str:
+def _book_with(name: str, of: str, values: Iterable[tuple[str, str]]) -> str:
     from firmware_bridge.rulebooks import loader
 
-    text = Path(loader.__file__).with_name("portugal.toml").read_text(encoding="utf-8")
-    for old, new in (('\nid = "portugal"', f'\nid = "{name}"'), *values):
+    text = Path(loader.__file__).with_name(f"{of}.toml").read_text(encoding="utf-8")
+    for old, new in ((f'\nid = "{of}"', f'\nid = "{name}"'), *values):
         text, found = re.subn(old, new, text)
         if not found:
-            raise ValueError(f"portugal.toml does not say {old!r} any more: say here what a short shift's book says")
+            raise ValueError(f"{of}.toml does not say {old!r} any more: say here what a short shift's book says")
     return text
 
 
@@ -121,8 +144,8 @@ def book_of(shift: int, books: str) -> str:
 
 
 def seed_and_plan(shift: int) -> tuple[int, str]:
-    """The seed of the shift of this number, and its plan of faults; one with a theme has that alone."""
-    return SEED + shift, PLANS[shift % len(PLANS)] if shift < FIRST else "none"
+    """The seed of the shift of this number, and its plan of faults."""
+    return SEED + shift, plan_of(shift)
 
 
 def play(shift: int, books: str) -> str:
@@ -137,7 +160,8 @@ def play(shift: int, books: str) -> str:
     seed, faults = seed_and_plan(shift)
     rounds = LEAST_ROUNDS + shift % (MOST_ROUNDS - LEAST_ROUNDS + 1)
     theme = theme_of(shift)
-    played = Shift(Settings(seed, rounds, faults, book_of(shift, books), places=theme.places, ways_out=1))
+    book = book_of(shift, books)
+    played = Shift(Settings(seed, rounds, faults, book, theme.table, theme.sets, theme.places, ways_out=1))
     _give(theme, played)
     for person in played.crowd.people:
         for habits in (HABITS[shift // 5 % len(HABITS)], theme.habits):
@@ -153,10 +177,15 @@ def play(shift: int, books: str) -> str:
 
 def _give(theme: Theme, played: Shift) -> None:
     """Let the theme's faults strike, and befall the controller what it has; where so much does, all takes longer."""
+    from drivers.protocol.messages import Capability
+    from sim_hardware.equipment import SHOE
+
     if theme != Theme():
         played.longest *= 2
     if theme.faults:
         played.world.physical.faults.plan_also(theme.faults)
+    if theme.by_eye:
+        played.world.physical.replace_device(SHOE, "", "", Capability.READS_FACES)
     if theme.befalls:
         played.fate.befall(theme.befalls, theme.every)
 

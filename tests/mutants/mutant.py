@@ -20,6 +20,8 @@ class Mutant(NamedTuple):
     name: str
     fault: str
     apply: Callable[[], None]
+    series: str = ""
+    """The series of shifts in which alone it can show (``themes.SERIES``); empty: any."""
 
 
 class ChangesNothingError(Exception):

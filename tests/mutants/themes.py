@@ -23,6 +23,12 @@ class Theme(NamedTuple):
     """Whether the dealers mark the places, so that each deal is followed."""
     book: str = ""
     """By which book the shift is played; empty: by the one that its number has."""
+    table: str = "continuous"
+    """The kind of table."""
+    sets: int = 0
+    """How many sets of cards a table with a batch shuffler has; 0: drawn."""
+    by_eye: bool = False
+    """Whether the shoe reads no face."""
 
 
 THEMES: tuple[Theme, ...] = (
@@ -99,14 +105,106 @@ OF_PLACES: tuple[Theme, ...] = (
     Theme(faults=(Planned((Fault.GATE_LEAKS,), 1, 40, times=6),), habits=_SLIPS, places=True, book="late"),
     Theme(habits={"dealer": ("pull_while_held",)}, places=True),
 )
-"""What the shifts after the second hundred have more of."""
 
-FIRST, FIRST_OF_PLACES = 100, 200
-"""The shifts from these numbers on have a theme each, in turn."""
+_SHUFFLES, _TAKES_OUT = 64, 65
+"""The steps of a set's course."""
+
+OF_BATCH: tuple[Theme, ...] = (
+    # one set, two sets; and a supervisor who shuffles and takes out whichever set he likes, whenever he likes
+    Theme(table="batch", book="batch", sets=1),
+    Theme(table="batch", book="batch", sets=2, habits={"dealer": ("other_sets_card",), "supervisor": ("wrong_set",)}),
+    Theme(table="batch", book="batch", set_on={"supervisor": (_SHUFFLES, _TAKES_OUT, 68)}),
+    # in which he closes again and again, and counts and looks before anybody else has
+    Theme(table="batch", book="batch", set_on={"supervisor": (40, 32, 41, 43, 49, 61, 68)}),
+)
+
+OF_SHOE: tuple[Theme, ...] = (
+    # a shoe that people fill, played to its warning card; one that is given up before it
+    Theme(table="shoe", book="mild"),
+    Theme(table="shoe", book="mild", set_on={"supervisor": (24, 40, 61), "dealer": (23,)}),
+    # a card that comes between two rounds has them shuffled; no play stops, and no player is ever alone
+    Theme(table="shoe", book="shoe", set_on={"supervisor": (23, 24, 60, 68), "table_inspector": (60,)}),
+    Theme(table="shoe", book="shoe", habits={"dealer": ("keep_a_card", "pull_while_held", "adds_a_card")}),
+)
+
+SELDOM: tuple[Theme, ...] = (
+    # no technician comes by the book, and one is called again and again
+    Theme(
+        faults=(
+            Planned((Fault.JAM_EXIT,), 5, 100, times=3),
+            Planned((Fault.CABLE_SHUFFLER, Fault.CABLE_SHOE, Fault.CABLE_LAMP), 3, 60, times=6),
+        ),
+        habits={"dealer": ("presses_twice",)},
+        set_on={"supervisor": (35, 33), "technician": (37, 36), "room_manager": (37, 36)},
+        book="void",
+    ),
+    # cards that spill and are damaged, so it is said; and a count as soon as it is
+    Theme(
+        faults=(Planned((Fault.BOXED,), 1, 60, times=3), Planned((Fault.MISREAD,), 1, 60, times=3)),
+        set_on={"supervisor": (56, 32, 38), "room_manager": (33, 34)},
+    ),
+    # a machine that is given up in a round, of which nobody says what becomes
+    Theme(
+        faults=(Planned((Fault.JAM_EXIT,), 5, 60, times=2), Planned((Fault.CABLE_SHUFFLER,), 20, 90, times=2)),
+        habits={"supervisor": ("call_technician",), "technician": ("give_up_repair",)},
+        set_on={"supervisor": (67, 42), "room_manager": (67, 57), "table_inspector": (67, 57)},
+    ),
+    # an intake that takes no cards, where they must all go back; a machine that goes away as it is opened
+    Theme(
+        faults=(
+            Planned((Fault.INTAKE_TRIPS,), 1, 60, times=8),
+            Planned((Fault.CABLE_SHUFFLER,), 5, 60, times=4),
+            Planned((Fault.JAM_EXIT, Fault.LID_FORCED), 5, 60, times=3),
+        ),
+        habits={"dealer": ("presses_twice",)},
+        set_on={"supervisor": (42, 43), "technician": (36,), "room_manager": (42,)},
+        book="strict",
+    ),
+    # a shoe that reads no face
+    Theme(set_on={"supervisor": (44, 33), "room_manager": (44, 34)}, by_eye=True),
+)
+
+
+class Series(NamedTuple):
+    """Shifts that belong together, each with one of the themes in turn, and one of the plans of faults."""
+
+    name: str
+    first: int
+    themes: tuple[Theme, ...]
+    plans: tuple[str, ...] = ("none",)
+    """A theme has its own faults alone, and where it brings none a plan's."""
+
+
+PLANS = ("typical", "storm", "none", "storm")
+
+PLACES, BATCH, SHOE = "places", "batch", "shoe"
+
+SERIES: tuple[Series, ...] = (
+    Series("plain", 0, (Theme(),), PLANS),
+    Series("themes", 100, THEMES),
+    Series(PLACES, 200, OF_PLACES, PLANS),
+    Series(BATCH, 224, OF_BATCH, PLANS[:3]),
+    Series(SHOE, 248, OF_SHOE, PLANS[:3]),
+    Series("seldom", 272, SELDOM),
+)
+"""By the number of their first shift."""
+
+SHIFTS = 292
+"""How many there are."""
+
+
+def series_of(shift: int) -> Series:
+    """To which series the shift of this number belongs."""
+    return next(series for series in reversed(SERIES) if shift >= series.first)
 
 
 def theme_of(shift: int) -> Theme:
-    """What the shift of this number has more of; nothing in the first hundred."""
-    if shift >= FIRST_OF_PLACES:
-        return OF_PLACES[shift % len(OF_PLACES)]
-    return THEMES[shift % len(THEMES)] if shift >= FIRST else Theme()
+    """What the shift of this number has more of; nothing in the first series."""
+    themes = series_of(shift).themes
+    return themes[shift % len(themes)]
+
+
+def plan_of(shift: int) -> str:
+    """The plan of faults of the shift of this number."""
+    plans = series_of(shift).plans
+    return plans[shift % len(plans)]

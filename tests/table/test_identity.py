@@ -349,6 +349,19 @@ def test_a_table_opens_with_the_alarm_where_a_device_was_changed_while_it_was_cl
     assert IDENTITY not in evening.kinds(), "it is the approved one from now on"
 
 
+def test_an_alarm_that_a_session_left_which_did_not_open_is_not_raised_again_at_the_next() -> None:
+    evening = Evening()
+    evening.open_table()
+    evening.hands.replace_device("lamp", "X-0002")
+    evening.table.run(3)
+    assert evening.act(SUPERVISOR, Trigger.DECLARE_CLOSED) is None
+    assert evening.session is Session.NOT_OPENED
+    evening.open_table()
+    assert evening.kinds().count(IDENTITY) == 1, "one approval answers it"
+    approve(evening)
+    assert stands(evening, IDENTITY, Incident.CLEARED, 1)
+
+
 @pytest.mark.parametrize(("serial", "alarms"), [("SL-0001", []), ("X-0002", ["light"])])
 def test_another_name_in_the_configuration_approves_nothing_and_takes_no_approval(
     ready: Evening, serial: str, alarms: list[str]

@@ -62,8 +62,10 @@ def begin_session(facts: Facts) -> Changes:
         rulebook_digest=state.rulebook_digest,
         devices={name: one.told for name, one in state.devices.items()},
     )
+    told = {one.about for one in state.incidents.values() if one.kind is IncidentKind.IDENTITY_CHANGED}
     for name, how in unapproved(state).items():
-        yield c.Raised(IncidentKind.IDENTITY_CHANGED, name, how)
+        if name not in told:  # a session that did not open may leave its alarms standing
+            yield c.Raised(IncidentKind.IDENTITY_CHANGED, name, how)
     for doubt in postponed:
         yield c.Raised(doubt.kind, doubt.about, doubt.detail)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import chain
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from firmware_bridge.service.config import Config
 from firmware_bridge.service.inspection import RuleBook
@@ -32,44 +32,35 @@ FEEDS_ALWAYS = 8
 """One storm in so many has a machine that cannot hold: it feeds its shoe whenever the mouth is free."""
 
 
-class Drawn(NamedTuple):
-    """A table as it was drawn; ``by_eye``: its shoe reads no face."""
-
-    fittings: Fitted
-    by_eye: bool
-
-
-def continuous(config: Config, seed: int, faults: str, rng: Random) -> Drawn:
+def continuous(config: Config, seed: int, faults: str, rng: Random) -> Fitted:
     """Draw a table with a continuous shuffler."""
     by_eye = faults == "storm" and rng.randrange(WITHOUT_READER) == 0
     holds = not by_eye or rng.randrange(WITHOUT_GATE) != 0
     feeds_always = FEEDS_ALWAYS if holds else WITHOUT_GATE  # makes that hold nothing are of one age
     machine_holds = faults != "storm" or Random(f"machine {seed}").randrange(feeds_always) != 0
-    fittings = Fittings(
+    return Fittings(
         compartments=compartments_for(config.table.decks),
         rates=rng.choice((NORMAL, QUICK)),
         faults=PLANS[faults],
         identities=default_identities(not by_eye, holds, machine_holds),
         **_cards(config, faults),
     )
-    return Drawn(fittings, by_eye)
 
 
-def batch(config: Config, _seed: int, faults: str, rng: Random) -> Drawn:
+def batch(config: Config, _seed: int, faults: str, rng: Random) -> Fitted:
     """Draw a table with a batch shuffler of shelves, which reads faces and backs."""
     by_eye = faults == "storm" and rng.randrange(WITHOUT_READER) == 0
-    fittings = BatchFittings(
+    return BatchFittings(
         build=rng.choice((SHELF_MACHINE, QUICK_SHELVES)),
         faults=BATCH_PLANS[faults],
         identities={**default_identities(not by_eye), SHUFFLER: SHELF_IDENTITY},
         **_cards(config, faults),
     )
-    return Drawn(fittings, by_eye)
 
 
-def hand_fed(config: Config, _seed: int, faults: str, _rng: Random) -> Drawn:
+def hand_fed(config: Config, _seed: int, faults: str, _rng: Random) -> Fitted:
     """Draw a table whose shoe people fill, and which reads faces."""
-    return Drawn(HandFedFittings(faults=HAND_FED_PLANS[faults], **_cards(config, faults)), by_eye=False)
+    return HandFedFittings(faults=HAND_FED_PLANS[faults], **_cards(config, faults))
 
 
 def metal_box(config: Config, _seed: int, faults: str, _rng: Random) -> Drawn:
@@ -109,7 +100,7 @@ def draw_cards(kind: str, book: RuleBook, seed: int, sets: int, rng: Random) -> 
     return decks, sets
 
 
-FITTED: Mapping[str, Callable[[Config, int, str, Random], Drawn]] = {
+FITTED: Mapping[str, Callable[[Config, int, str, Random], Fitted]] = {
     "continuous": continuous,
     "batch": batch,
     "shoe": hand_fed,

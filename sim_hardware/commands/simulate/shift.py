@@ -126,7 +126,7 @@ class Shift:
         self.crowd.sit_down(self.evening, self.pins)
         if len(sets) > 1 and settings.faults != "none":
             self.crowd.confuse(Random(f"confused {settings.seed}"))
-        fittings, self.evening.by_eye = FITTED[settings.table](config, settings.seed, settings.faults, rng)
+        fittings = FITTED[settings.table](config, settings.seed, settings.faults, rng)
         self.world = World(config, self._credentials, rng.getrandbits(63), fittings, self._renew, self._happened)
         self.evening.barred = self.world.barred
         self.watch = Watch(self.world, CHECKED[settings.table], (*self.pins.values(), *self.evening.new_pins.values()))

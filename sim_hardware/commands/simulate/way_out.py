@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from drivers.cards import ALL_FACES
-from firmware_bridge.service.inspection import Session, State, why_not_deal
+from firmware_bridge.service.inspection import Place, Session, State, why_not_deal
 from sim_hardware.cards import Card
 from sim_hardware.commands.evening import ENDS
 from sim_hardware.commands.simulate.watch import ViolationError, booked_inside
@@ -122,13 +122,21 @@ class WayOut:
 def judged(state: State, opens: bool, table: PhysicalTable, backs: tuple[str, ...]) -> str:
     """Return why a session may not have ended so, or nothing. ``opens``: a whole set had to open it."""
     whole = is_whole(table, backs)
-    if state.session is Session.CLOSED_WITH_DIFFERENCE and whole:
+    if state.session is Session.CLOSED_WITH_DIFFERENCE and whole and not _sealed_by_word_alone(state, table):
         return "it closed with a difference, though every card of the set is there"
     if state.session is Session.VERIFIED and not is_whole(table, backs, table.added):
         return "it ended verified, though the set is not whole"
     if state.session is Session.NOT_OPENED and whole and opens:
         return "it did not open, though the load was right"
     return ""
+
+
+def _sealed_by_word_alone(state: State, table: PhysicalTable) -> bool:
+    """Whether what is over by the books was said to lie in an envelope, and lies with the set: the word was wrong."""
+    apart = {id(card) for card in table.set_aside}
+    lying = (*table.box, *table.on_table, *table.discard, *table.set_aside)
+    by_word = state.account.at(Place.SET_ASIDE) - sum(card.damaged or id(card) in apart for card in lying)
+    return 0 < by_word == state.account.at(Place.OVER)
 
 
 def is_whole(table: PhysicalTable, backs: tuple[str, ...], over: int = 0) -> bool:

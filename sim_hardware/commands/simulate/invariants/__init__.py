@@ -32,6 +32,7 @@ from sim_hardware.commands.simulate.invariants.sequences import SequenceIsSeen
 from sim_hardware.commands.simulate.invariants.set_steps import StepsOfSets
 from sim_hardware.commands.simulate.invariants.sets import OnlyShuffledIsDealt, SetsAreTrue
 from sim_hardware.commands.simulate.invariants.shoe import LastRoundIsLast, ShoeIsTrue
+from sim_hardware.commands.simulate.invariants.shoe_steps import StepsOfShoe
 from sim_hardware.commands.simulate.invariants.steps import StepsInTheirPlace
 from sim_hardware.commands.simulate.invariants.two_sets import SetsAreApart
 from sim_hardware.commands.simulate.watch import Invariant
@@ -77,6 +78,6 @@ CHECKED: Mapping[str, Sequence[type[Invariant]]] = {
         *(each for each in ALL if each is not BooksAreTrue),
     ),
     "box": (BoxIsTrue, OneRoundABox, *(each for each in ALL if each not in NEED_A_MACHINE)),
-    "shoe": (ShoeIsTrue, LastRoundIsLast, *(each for each in ALL if each not in NEED_A_MACHINE)),
+    "shoe": (ShoeIsTrue, LastRoundIsLast, StepsOfShoe, *(each for each in ALL if each not in NEED_A_MACHINE)),
 }
 """What is checked at each kind of table. The first one's books are of cards one by one, a batch shuffler's of sets."""
