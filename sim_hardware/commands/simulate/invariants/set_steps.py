@@ -26,6 +26,11 @@ from sim_hardware.commands.simulate.world import World
 OFF_THE_MACHINE = frozenset({Incident.CLEARED, Incident.COUNTING, Incident.COUNT_DIFFERS, Incident.SHUFFLING})
 """States of an incident in which nobody is at the machine any more: its next cycle is awaited."""
 
+LOOKED_INTO = frozenset({Session.EMPTIED, Session.ALL_REGULAR})
+"""Where the machine was looked into: only its own word has it opened once more."""
+TAKEN_FOR_EMPTY = frozenset({Trigger.CONFIRM_EMPTY, Trigger.SIGN_RESULT, Trigger.SIGN_DIFFERENCE})
+"""Steps that stand on a machine without a card."""
+
 
 class OfSet(NamedTuple):
     """What the books had of one set before a record."""
@@ -158,3 +163,9 @@ class StepsOfSets(Invariant):
             raise self.broken(f"record {number}: a batch shuffler is told to count, or shuffle, single cards [SB-5]")
         if moved.trigger == Trigger.DECLARE_CLOSED and moved.target == Session.NOT_OPENED and self._went_in:
             raise self.broken(f"record {number}: cards were in the machine, and it is not proven empty [SB-4]")
+        machine = self.state.devices["shuffler"]
+        says_inside = machine.is_there and machine.cards_inside
+        if moved.trigger == Trigger.RELEASE_LID and moved.source in LOOKED_INTO and not says_inside:
+            raise self.broken(f"record {number}: the lid is released again, and the machine says of no card [SB-4]")
+        if moved.trigger in TAKEN_FOR_EMPTY and says_inside:
+            raise self.broken(f"record {number}: {moved.trigger}, and the machine says that cards are inside [SB-4]")

@@ -73,7 +73,6 @@ WHEN: tuple[tuple[str, str, str, May, str, str], ...] = (
     ),
     (Trigger.ROUND_OVER, "", Session.EMPTYING_SHOE, lambda at: at.is_used_up, "PT-S6", "the shoe is not used up"),
     (Trigger.STOP_PLAY, "", "", lambda at: at.book.shuffle.when_play_stops, "PT-S8", "the shoe is played on"),
-    (Trigger.CONFIRM_SHOE_EMPTY, "", "", lambda at: at.places.get(Place.SHOE, 0) > 0, "SB-4", "no card was in it"),
     (Trigger.YES, Session.EMPTYING_SHOE, Session.SHOWING, lambda at: at.stopped, "PT-S8", "play did not stop"),
     *(
         (Trigger.YES, Session.EMPTYING_SHOE, target, may, clause, wrong)

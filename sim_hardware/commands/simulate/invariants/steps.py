@@ -254,6 +254,8 @@ class StepsInTheirPlace(Invariant):
         """Whether the machine was counted empty since a card went in; whether it was given up in this session."""
         self._comes_out = False
         """Whether a set was on its way out of shoe or machine before this record (SB-5)."""
+        self._in_shoe = 0
+        """Cards that the books had in the shoe before this record."""
         self._came_out: set[Face] = set()
         """Faces that lie open, as far as they were seen, since the cards were last all in."""
 
@@ -283,6 +285,7 @@ class StepsInTheirPlace(Invariant):
             self._look_at_key(number, event.body, logged)  # type: ignore[union-attr, arg-type]
         self._prompt = self.state.prompt
         self._comes_out = bool(self.state.sets_at(Course.COMING_OUT))
+        self._in_shoe = self.state.account.at(Place.SHOE)
         if self.state.account.out == 0:
             self._came_out.clear()
 
@@ -303,6 +306,8 @@ class StepsInTheirPlace(Invariant):
             self._look_at_drawn(number, moved)
         if moved.trigger == Trigger.CONFIRM_EMPTY and moved.source == Session.LOOKING and self._machine_answers():
             raise self.broken(f"record {number}: the machine answers, and nobody looked into it [SB-4]")
+        if moved.trigger == Trigger.CONFIRM_SHOE_EMPTY and self._in_shoe <= 0:
+            raise self.broken(f"record {number}: the shoe is said to be empty, and by the books it was [SB-4]")
         is_back = moved.trigger == Trigger.CARD_IN and moved.source == Session.READY
         if is_back and not any(is_open(self.state, kind) for kind in WANT_EVERY_CARD):
             raise self.broken(f"record {number}: a card goes back in ready, and no incident asks for it [BR-004]")
