@@ -118,10 +118,10 @@ class AsTheBookSays(Invariant):
 
     @property
     def _to_be_counted(self) -> bool:
-        """Whether a shoe that people fill is emptied before its last round: for an incident, or as it is used up."""
+        """Whether a shoe that people fill is emptied before its last round: for a count, or as it is used up."""
         state, waits = self.state, BY_ANY_COUNT | BY_READING_ALONE
         awaited = any(one.kind in waits and one.state.value != "cleared" for one in state.incidents.values())
-        return awaited or state.account.at(Place.SHOE) <= 0 or state.shoe.marked_at != 0
+        return awaited or not state.counts_trusted or state.account.at(Place.SHOE) <= 0 or state.shoe.marked_at != 0
 
     def _raise(self, number: int, raised: changes.Raised, logged: Logged) -> None:
         self._raised += 1

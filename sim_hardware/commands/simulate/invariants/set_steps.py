@@ -163,8 +163,8 @@ class StepsOfSets(Invariant):
             raise self.broken(f"record {number}: a batch shuffler is told to count, or shuffle, single cards [SB-5]")
         if moved.trigger == Trigger.DECLARE_CLOSED and moved.target == Session.NOT_OPENED and self._went_in:
             raise self.broken(f"record {number}: cards were in the machine, and it is not proven empty [SB-4]")
-        machine = self.state.devices["shuffler"]
-        says_inside = machine.is_there and machine.cards_inside
+        machine = self.state.machine
+        says_inside = machine is not None and machine.is_there and machine.cards_inside
         if moved.trigger == Trigger.RELEASE_LID and moved.source in LOOKED_INTO and not says_inside:
             raise self.broken(f"record {number}: the lid is released again, and the machine says of no card [SB-4]")
         if moved.trigger in TAKEN_FOR_EMPTY and says_inside:
