@@ -254,6 +254,8 @@ class StepsInTheirPlace(Invariant):
         """Whether the machine was counted empty since a card went in; whether it was given up in this session."""
         self._comes_out = False
         """Whether a set was on its way out of shoe or machine before this record (SB-5)."""
+        self._found = 0
+        """Cards that the last full count found."""
         self._in_shoe = 0
         """Cards that the books had in the shoe before this record."""
         self._came_out: set[Face] = set()
@@ -306,6 +308,11 @@ class StepsInTheirPlace(Invariant):
             self._look_at_drawn(number, moved)
         if moved.trigger == Trigger.CONFIRM_EMPTY and moved.source == Session.LOOKING and self._machine_answers():
             raise self.broken(f"record {number}: the machine answers, and nobody looked into it [SB-4]")
+        if moved.trigger == Trigger.ROUND_OVER and moved.target == Session.READY and self.state.takes_single_cards:
+            raise self.broken(f"record {number}: a round is over, and nobody waits for its cards [PT-A10]")
+        is_by_hand = moved.trigger == Trigger.RELEASE_LID and moved.source == Session.UNLOADING
+        if is_by_hand and not (self._found > 0 and self.state.account.inside <= 0):
+            raise self.broken(f"record {number}: hands go under the lid, and the machine feeds its cards [SB-4]")
         if moved.trigger == Trigger.CONFIRM_SHOE_EMPTY and self._in_shoe <= 0:
             raise self.broken(f"record {number}: the shoe is said to be empty, and by the books it was [SB-4]")
         is_back = moved.trigger == Trigger.CARD_IN and moved.source == Session.READY
@@ -372,7 +379,7 @@ class StepsInTheirPlace(Invariant):
     def _follow(self, change: changes.Change) -> None:
         """Follow what came out, whether the machine was counted empty, or given up, and no card went in since."""
         if isinstance(change, changes.FullCount):
-            self._is_empty = change.found == 0
+            self._is_empty, self._found = change.found == 0, change.found
         elif isinstance(change, changes.SessionBegan):
             self._was_given_up = False
         elif isinstance(change, changes.Moved):
