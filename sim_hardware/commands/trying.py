@@ -80,6 +80,8 @@ VALUES: Mapping[int, tuple[int, ...]] = {
     72: (0, 1, 2, 3, 5, 6),
     73: (0, 1, 2, 3, 5, 6),
 }
+ABOUT_A_SET = (64, 65)
+"""Steps with which one of two sets is typed."""
 KEYS = (DealerKey.YES, DealerKey.ROUND_OVER, DealerKey.CLAIM, DealerKey.DAMAGED_CARD)
 
 ANSWERS = {"yes": DealerKey.YES, "round_over": DealerKey.ROUND_OVER}
@@ -166,8 +168,13 @@ def draw_try(rng: Random, role: str, view: TableView, tried: Counter[int], set_o
     is_set = bool(set_on) and rng.random() < OF_ONE_MIND
     step = rng.choice(set_on) if is_set else _draw_step(rng, role, view, asked, tried)
     tried[step] += 1
-    value = rng.choice(VALUES[step]) if step in VALUES else None
+    value = rng.choice(VALUES[step]) if step in VALUES else _set_of(step, view, number)
     return Try(step, value, then=rng.choice(asked or STEPS) if rng.random() < SECOND_STEPS else 0)
+
+
+def _set_of(step: int, view: TableView, number: int) -> int | None:
+    """Which set is meant, right or wrong, where the step is about one of two: ``number`` was drawn for it."""
+    return number % len(view.sets) + 1 if step in ABOUT_A_SET and len(view.sets) > 1 else None
 
 
 def steps_asked(view: TableView) -> list[int]:
