@@ -109,7 +109,7 @@ class RemediesAreReal(Invariant):
                 return "is settled without a shuffle [SB-9]"
             if moved.target == Incident.SHUFFLING and not are_dealt:
                 return "shuffles cards that nobody deals any more [SB-9]"
-        is_counted_now = moved.trigger == Trigger.COUNT_MACHINE and not state.fed_by_hand
+        is_counted_now = moved.trigger == Trigger.COUNT_MACHINE and state.takes_single_cards
         if is_counted_now and kind in WANT_EVERY_CARD and state.account.out:
             return f"is counted with {state.account.out} cards out [SB-7]"
         if moved.trigger == Trigger.TAKE_OUT_OF_SERVICE and kind is IncidentKind.LINK_LOST:
