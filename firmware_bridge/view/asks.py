@@ -56,7 +56,7 @@ from firmware_bridge.view.ask_line import (
 from firmware_bridge.view.deal_texts import BURN_BEFORE_BANK
 from firmware_bridge.view.deal_words import deal_facts, next_card
 from firmware_bridge.view.difference import deck_words
-from firmware_bridge.view.phrases import capital, cards, listed, role_words
+from firmware_bridge.view.phrases import capital, cards, counted, listed, role_words
 from firmware_bridge.view.play import play_lines
 from firmware_bridge.view.set_asks import set_lines, which_set
 from firmware_bridge.view.set_texts import OUT_AT_THE_DOOR
@@ -175,7 +175,7 @@ def _facts(state: State, book: RuleBook, about: int) -> dict[str, Any]:
         "about": about,
         **deal_facts(state, book),
         "deck": deck,
-        "decks": state.all_decks,
+        "sorted": counted(state.all_decks, "deck"),
         "which": which_set(state),
         "back": back_of(state, deck),
         "backs": backs_of(state),

@@ -217,7 +217,7 @@ ASKS: dict[Trigger, str] = {
     Trigger.CONFIRM_SHOE_EMPTY: "if no card comes from the shoe: look into it, take out what is left there, and "
     "confirm it empty (by the books {in_shoe} in it)",
     Trigger.CONFIRM_EMPTY: "confirm that you looked and the machine is empty",
-    Trigger.CONFIRM_DECK: "confirm deck {deck} by eye, for the shoe has no reader: type how many cards you counted",
+    Trigger.CONFIRM_DECK: "confirm deck {deck} by eye, for no reader sees it: type how many cards you counted",
     Trigger.SORT_AGAIN: "have the decks sorted and read again",
     Trigger.NO_CARDS_LEFT: "say that no cards are left to read",
     Trigger.SIGN_DIFFERENCE: "sign the difference; the set is barred then",
@@ -272,7 +272,7 @@ HANDS: dict[Hand, str] = {
     Hand.DRAW_CARDS: "draw all cards from the shoe: {cards} inside",
     Hand.OPEN_LID: "open the lid and look into the machine",
     Hand.CLOSE_LID: "take out what you find and close the lid",
-    Hand.SORT_DECKS: "sort the cards into {decks} decks, by their backs",
+    Hand.SORT_DECKS: "sort the cards into {sorted}, by their backs",
     Hand.LAY_DECK: "lay deck {deck} into the shoe's tray: look at its backs, all {back}",
 }
 

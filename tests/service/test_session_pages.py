@@ -16,6 +16,7 @@ from firmware_bridge.service.config import why_no_such_machine
 from firmware_bridge.service.generated import with_generated
 from firmware_bridge.service.good_course import GoodCourse
 from firmware_bridge.service.session_pages import TABLES, pages
+from sim_hardware.commands.stage import book_of
 
 README = Path(rulebooks.__file__).with_name("README.md")
 CLOSED = (Session.VERIFIED, [])
@@ -93,3 +94,11 @@ def test_the_command_prints_the_pages_of_the_books_that_it_is_given() -> None:
     printed = CliRunner().invoke(main, ["rules", "sessions", "macau"])
     assert printed.output.splitlines() == list(pages(["macau"]))
     assert CliRunner().invoke(main, ["rules", "sessions", "nowhere"]).exit_code == 1
+
+
+@pytest.mark.clause("MO-1b")
+def test_the_page_of_a_metal_box_speaks_of_no_shoe_and_of_one_deck_as_one() -> None:
+    lines = list(pages([book_of("house_with_box")]))
+    box = lines[lines.index("#### At a metal box, 1 deck") :]
+    assert any("sort the cards into 1 deck," in line for line in box)
+    assert not [line for line in box if "the shoe" in line]
