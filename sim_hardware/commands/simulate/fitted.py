@@ -63,14 +63,13 @@ def hand_fed(config: Config, _seed: int, faults: str, _rng: Random) -> Fitted:
     return HandFedFittings(faults=HAND_FED_PLANS[faults], **_cards(config, faults))
 
 
-def metal_box(config: Config, _seed: int, faults: str, _rng: Random) -> Drawn:
+def metal_box(config: Config, _seed: int, faults: str, _rng: Random) -> Fitted:
     """Draw a table that deals from a metal box: beside it stand the dealer's keys, and no reader."""
     keys = SABOT_DEALER_KEYS
     identities = {**default_identities(), SHOE: keys.identity}
-    fittings = HandFedFittings(
+    return HandFedFittings(
         faults=HAND_FED_PLANS[faults], identities=identities, shoe=keys.built_as, **_cards(config, faults)
     )
-    return Drawn(fittings, by_eye=True)
 
 
 def _cards(config: Config, faults: str) -> dict[str, Any]:
