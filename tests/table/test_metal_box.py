@@ -11,6 +11,7 @@ from firmware_bridge.core.words import IncidentKind, Place, Session, Trigger
 from firmware_bridge.view import table_view
 from tests.table.box_evening import HOUSE, BoxEvening
 from tests.table.evening import DEALER, SUPERVISOR, TECHNICIAN, otherwise
+from tests.table.hand_fed_evening import HandFedEvening
 
 
 def ready() -> BoxEvening:
@@ -37,7 +38,7 @@ def close(evening: BoxEvening) -> None:
     evening.yes()
 
 
-def clauses_of(evening: BoxEvening, *triggers: Trigger) -> list[str]:
+def clauses_of(evening: HandFedEvening, *triggers: Trigger) -> list[str]:
     """By which clauses the session moved at these triggers, in order."""
     moves = [one for record in evening.logged() for one in record.decision.changes if isinstance(one, c.Moved)]
     return [one.clause for one in moves if one.procedure == "session" and one.trigger in triggers]
@@ -79,6 +80,18 @@ def test_a_filling_is_followed_by_one_count_of_the_whole_deck_on_the_dealers_wor
     assert [(one.found, one.expected) for one in counts] == [(52, 52)]
 
 
+@pytest.mark.clause("MO-1b", "MO-2f")
+def test_a_shoe_that_people_fill_is_played_by_rows_of_its_own_and_for_more_than_one_round() -> None:
+    evening = HandFedEvening()
+    evening.open_and_load()
+    evening.play_round()
+    assert evening.session is Session.READY
+    assert clauses_of(evening, Trigger.YES, Trigger.ROUND_OVER)[-2:] == ["PT-S4", "SB-5"]
+    evening.play_until(40)
+    evening.end_shoe()
+    assert clauses_of(evening, Trigger.YES)[-1] == "PT-S6"
+
+
 @pytest.mark.clause("MO-4a")
 def test_with_the_key_that_begins_the_round_the_dealer_says_that_a_card_is_burned() -> None:
     evening = ready()
@@ -87,7 +100,7 @@ def test_with_the_key_that_begins_the_round_the_dealer_says_that_a_card_is_burne
     assert (evening.at(Place.DISCARD), evening.at(Place.SHOE)) == (1, 0)
 
 
-@pytest.mark.clause("MO-4a")
+@pytest.mark.clause("MO-4a", "SB-1")
 def test_where_the_book_burns_none_the_round_begins_with_the_whole_deck() -> None:
     evening = BoxEvening(book=otherwise(HOUSE, "burn.with_shoe", "none"))
     evening.open_and_load(None)
@@ -95,7 +108,7 @@ def test_where_the_book_burns_none_the_round_begins_with_the_whole_deck() -> Non
     assert (evening.at(Place.DISCARD), evening.at(Place.TABLE)) == (0, 52)
 
 
-@pytest.mark.clause("SB-1")
+@pytest.mark.clause("SB-1", "MO-4a")
 def test_while_dealing_is_held_the_key_begins_no_round() -> None:
     evening = ready()
     assert evening.act(SUPERVISOR, Trigger.DECLARE_SPILL) is None
@@ -217,3 +230,21 @@ def test_keys_beside_a_box_that_are_gone_hold_dealing_and_lose_no_card() -> None
     evening.table.replug("shoe")
     evening.table.run(3.0)
     assert IncidentKind.MEMORY_LOST not in {one.kind for one in evening.state.incidents.values()}
+
+
+@pytest.mark.clause("PT-A1")
+def test_a_damaged_card_is_replaced_before_the_deck_is_counted_and_mixed() -> None:
+    evening = ready()
+    evening.begin()
+    evening.draw(4)
+    assert evening.key(DealerKey.DAMAGED_CARD) is None
+    assert evening.act(SUPERVISOR, Trigger.NAME_CARD, 1107) is None
+    evening.over()
+    evening.hands.move(evening.hands.take_from_mouth(), evening.hands.discard)
+    evening.yes()  # the replacement is there, and no reader: its face is looked at
+    evening.yes()  # and so is its back
+    assert evening.key(DealerKey.YES) == "house.damaged_card.replaced_by"  # the old card is not sealed yet
+    assert evening.session is Session.EMPTYING_SHOE
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 7) is None
+    evening.yes()
+    assert evening.session is Session.MIXING
