@@ -21,7 +21,6 @@ ROUNDS = 4
 def test_people_who_see_the_screen_alone_play_a_box_round_by_round_and_end_verified() -> None:
     table = BoxEvening(5).table
     evening = Evening(rounds=ROUNDS, backs=COLOURS[:1])
-    evening.by_eye = True
     everybody = people(evening, 5)
     while evening.sessions and table.seconds < LATEST:
         table.step(LOOK_NS)
