@@ -50,9 +50,9 @@ LONGEST_WAIT = 1.0
 """Seconds between two turns at most, so that the status stays fresh."""
 
 LINKS_FIRST = 0.0001
-"""Seconds that this thread rests after a turn if nothing comes: the links' threads send meanwhile what was ordered.
+"""Seconds that this thread rests after a turn, so that the links' threads send what it ordered.
 
-Of Python's threads one runs at a time. Without it an ack would wait until log and status of its card are written.
+Of Python's threads one runs at a time: else an ack would wait until its card is told to the log.
 """
 
 LINK_LIMIT = 5.0
@@ -130,12 +130,10 @@ class Service:
             for link in self._links.values():
                 link.start()
             self._notifier.ready()
-            inputs: list[Input] = []
             while not self._stopping:
                 self._store.append([], sign=False)  # a turn permits nothing while the journal's files are gone
-                inputs += self._come_in(0.0 if inputs else self._patience())
-                self._assembly.controller.turn([*inputs, *self._looks()])
-                inputs = self._come_in(LINKS_FIRST)
+                self._assembly.controller.turn([*self._come_in(), *self._looks()])
+                time.sleep(LINKS_FIRST)
                 self._tell_of_the_turn()
             self._notifier.stopping()
         except JournalError as error:
@@ -158,16 +156,12 @@ class Service:
         """Hand an order on at once: what restricts must not wait for the flush."""
         self._links[device].order(order)
 
-    def _patience(self) -> float:
-        """Seconds until the next turn at most: to the controller's deadline, if that is soon."""
+    def _come_in(self) -> list[Input]:
+        """Return all inputs that are there; wait for one until the controller's deadline, if that is soon."""
         deadline = self._assembly.controller.deadline()
         patience = min(LONGEST_WAIT, self._notifier.longest_wait or LONGEST_WAIT)
         if deadline is not None:
             patience = min(patience, self._clocks.seconds_until(deadline))
-        return patience
-
-    def _come_in(self, patience: float) -> list[Input]:
-        """Return all inputs that are there; wait so many seconds at most for one."""
         try:
             taken = [self._inputs.get(timeout=patience)]
         except Empty:
