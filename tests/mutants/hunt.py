@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim_hardware.commands.simulate.shift import Shift
 
 SEED = 1
+USUAL = "usual"
 LEAST_ROUNDS, MOST_ROUNDS = 4, 10
 OTHER_VALUES = (
     (r"decks_allowed = { value = \[4, 6\], allowed = \[4, 6\]", "decks_allowed = { value = [2]"),
@@ -138,7 +139,9 @@ def _book_with(name: str, of: str, values: Iterable[tuple[str, str]]) -> str:
 
 
 def book_of(shift: int, books: str) -> str:
-    """Return the path of the rule book of the shift of this number."""
+    """Return the path of the rule book of the shift of this number; empty: such a table's usual one."""
+    if theme_of(shift).book == USUAL:
+        return ""
     name = theme_of(shift).book or {3: "strict", 4: "void"}.get(shift % 5, "mild")
     return str(Path(books) / f"{name}.toml")
 

@@ -27,7 +27,7 @@ def test_a_theme_names_roles_habits_steps_books_tables_and_what_befalls_that_the
     steps = {*STEPS, *SET_STEPS, *SHOE_STEPS, *DEAL_STEPS}
     assert {step for steps_of_one in theme.set_on.values() for step in steps_of_one} <= steps
     assert set(theme.befalls) <= BEFALLS.keys()
-    assert theme.book in {"", *hunt.BOOKS}
+    assert theme.book in {"", hunt.USUAL, *hunt.BOOKS}
     assert theme.table in KINDS
 
 

@@ -22,7 +22,7 @@ class Theme(NamedTuple):
     places: bool = False
     """Whether the dealers mark the places, so that each deal is followed."""
     book: str = ""
-    """By which book the shift is played; empty: by the one that its number has."""
+    """By which book the shift is played; empty: by the one that its number has; usual: by that of such a table."""
     table: str = "continuous"
     """The kind of table."""
     sets: int = 0
@@ -164,6 +164,12 @@ SELDOM: tuple[Theme, ...] = (
     Theme(set_on={"supervisor": (44, 33), "room_manager": (44, 34)}, by_eye=True),
 )
 
+OF_BOX: tuple[Theme, ...] = (
+    # one deck in a metal box; and a supervisor who says of it what is said of a shoe
+    Theme(table="box", book="usual"),
+    Theme(table="box", book="usual", set_on={"supervisor": (23, 24, 60, 61, 68)}),
+)
+
 
 class Series(NamedTuple):
     """Shifts that belong together, each with one of the themes in turn, and one of the plans of faults."""
@@ -186,10 +192,11 @@ SERIES: tuple[Series, ...] = (
     Series(BATCH, 224, OF_BATCH, PLANS[:3]),
     Series(SHOE, 248, OF_SHOE, PLANS[:3]),
     Series("seldom", 272, SELDOM),
+    Series(SHOE, 292, OF_BOX, PLANS[:3]),
 )
 """By the number of their first shift."""
 
-SHIFTS = 292
+SHIFTS = 304
 """How many there are."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from drivers.protocol.messages import Kind
 from firmware_bridge.service.inspection import IncidentKind, Logged, Place, Role, Session, State, changes, events
 from sim_hardware.commands.simulate.invariants.remedies import (
     EVERY_CARD_WAS_READ,
@@ -203,7 +204,8 @@ class AlarmInTime(Invariant):
             self._look_at_waiting(number)
 
     def _look_at_opening(self, number: int, device: str, before: tuple[int, int], after: tuple[int, int]) -> None:
-        passes_cards = device in ("shuffler", "shoe")  # what keypad and lamp forget is no card
+        is_keys = self.state.devices[device].kind is Kind.DEALER_KEYS
+        passes_cards = device in ("shuffler", "shoe") and not is_keys  # what keypad, lamp and keys forget is no card
         if passes_cards and after[1] != before[1] and not is_open(self.state, IncidentKind.MEMORY_LOST):
             raise self.broken(f"record {number}: {device} lost its memory, and no incident opened [SB-7]")
         # a batch shuffler that holds no set touched none: its cards lie outside, or in the shoe
