@@ -10,6 +10,8 @@ BIN := $(VENV)/bin
 LOCK_TOOL := uv==0.13.9
 LOCK := .venv-lock/bin/uv pip compile --quiet --no-header --generate-hashes --python-version 3.11 pyproject.toml
 JOBS ?= 2
+# Tests wait for lines and processes for a third of their time: one worker more than processors fills it.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 ARGS ?=
 
 # The Python to build the environment with; `make PYTHON=/path/to/python run` names another.
@@ -28,7 +30,7 @@ run: $(VENV)/.installed ## Play a whole session on simulated devices (more with 
 	@$(BIN)/sabot demo $(ARGS)
 
 test: $(VENV)/.installed ## Run the tests (a part of them with ARGS="tests/protocol -k golden")
-	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-mutants: $(VENV)/.installed ## Put deliberate faults into the controller and see each caught (some with ARGS="NAME …")
 	@$(BIN)/python -m tests.mutants --jobs $(JOBS) $(ARGS)
@@ -53,7 +55,7 @@ check: $(VENV)/.installed ## Before a commit: format, lint, types, import contra
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict drivers firmware_bridge sim_hardware
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 format: $(VENV)/.installed ## Let ruff lay out the code and mend what it can
 	$(BIN)/ruff check --fix .

@@ -47,8 +47,10 @@ from sim_hardware.commands.stage import (
     Stage,
     book_of,
     book_to_play,
+    decks_that_fit,
     devices,
     set_up,
+    usual_book,
     why_not_today,
 )
 from sim_hardware.commands.terminal_person import TerminalPerson
@@ -178,23 +180,25 @@ def demo(
     if journal is not None and not journal.parent.is_dir():
         raise click.UsageError(f"{journal}: there is no folder {journal.parent}; make it first")
     usual = TABLES[kind]
-    rulebook, faults, rounds = rulebook or usual.rulebook, faults or usual.faults, rounds or usual.rounds
+    faults, rounds = faults or usual.faults, rounds or usual.rounds
     if shuffler is None:
         shuffler = next(iter(usual.makes), "")
     elif shuffler not in usual.makes:
         raise click.UsageError(
             f"--shuffler {shuffler} stands at no table of this kind: {' or '.join(usual.makes) or 'it has none'}"
         )
+    rulebook = rulebook or usual_book(kind, shuffler)
     try:
         book = book_to_play(rulebook)
         if why_not := why_not_today(book, time.time_ns()):
             raise click.ClickException(why_not)
         allowed = book.equipment.decks_allowed
-        if decks is not None and decks not in allowed:
+        decks = decks or allowed[0]
+        if decks not in allowed:
             raise click.UsageError(f"--decks {decks}: {rulebook} allows {' or '.join(map(str, allowed))}")
-        settings = Settings(
-            seed, speed, decks or allowed[0], rounds, journal, faults, rulebook, shuffler, sets, usual.shoe
-        )
+        if decks not in decks_that_fit(shuffler, book):
+            raise click.UsageError(f"--shuffler {shuffler} takes no set of {decks} decks ({rulebook})")
+        settings = Settings(seed, speed, decks, rounds, journal, faults, rulebook, shuffler, sets, usual.shoe)
         if sets > usual.sets or len(settings.backs) < settings.decks * sets:
             raise click.UsageError(
                 f"--sets {sets}: a {kind} table has at most {usual.sets}, of {len(COLOURS)} decks together"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from drivers.cards import DECK_SIZE
 from firmware_bridge.service.inspection import BOOKS, RuleBook, day_of, load_for_table, load_rulebook, not_yet
 from firmware_bridge.service.people import Pin, Role, add_person
 from sim_hardware.commands.pins import scripted_pin
@@ -54,6 +55,21 @@ TABLES: Mapping[str, Usual] = {
     "box": Usual((), "house_with_box", "none", 1, 6, "dealer_keys"),
 }
 """The kinds of table that can be demonstrated, by the kind of their shuffler."""
+
+TAKES_ONE_DECK: Mapping[str, str] = {"slot_shuffler": "house_with_slots"}
+"""Machines that take no more than one deck, and the book of a house that plays with so few."""
+
+
+def usual_book(kind: str, shuffler: str = "") -> str:
+    """Return the book that is played at a kind of table, and with a make of machine, where none is asked for."""
+    return TAKES_ONE_DECK.get(shuffler, TABLES[kind].rulebook)
+
+
+def decks_that_fit(shuffler: str, book: RuleBook) -> list[int]:
+    """Return of how many decks a set may be by a book, as far as a make of machine takes it whole."""
+    make = BATCH_SHUFFLERS.get(shuffler)
+    most = None if make is None else make.built_as.usual.most_cards
+    return [decks for decks in book.equipment.decks_allowed if most is None or decks * DECK_SIZE <= most]
 
 
 class Settings(NamedTuple):

@@ -48,6 +48,21 @@ def test_a_short_shift_with_a_batch_shuffler_holds_every_invariant(seed: int, fa
     assert faults == "typical" or set(result.ends) == {"verified"}
 
 
+@pytest.mark.clause("SB-5", "SB-7")
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("faults", "sets"), [("none", 2), ("typical", 1)])
+def test_a_short_shift_with_a_machine_of_one_deck_that_reads_nothing_holds_every_invariant(
+    faults: str, sets: int
+) -> None:
+    made = Settings(1, 4, faults, table="batch", shuffler="slot_shuffler", sets=sets, ways_out=0)
+    shift = Shift(made)
+    result = shift.play()
+    assert not result.violation, "\n".join(told(result))
+    assert set(result.ends) == {"verified"}
+    assert (shift.watch.state.decks, len(shift.watch.state.sets)) == (1, sets)
+    assert result.settings.command.endswith(f"--table batch --shuffler slot_shuffler --sets {sets}")
+
+
 def a_sort_makes_dealable(monkeypatch: pytest.MonkeyPatch, table: BatchTable) -> None:
     monkeypatch.setattr(batch_reports, "Mode", SimpleNamespace(SHUFFLE=Mode.SORT))
     table.faults.arm(BatchFault.WRONG_MODE)

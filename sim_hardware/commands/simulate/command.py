@@ -17,7 +17,7 @@ from firmware_bridge.service.interrupts import INTERRUPTED
 from sim_hardware.commands.simulate.fitted import most_sets
 from sim_hardware.commands.simulate.report import lines, shift_line, told
 from sim_hardware.commands.simulate.shift import KINDS, WHOLE, Result, Settings, Shift
-from sim_hardware.commands.stage import TABLES, book_to_play
+from sim_hardware.commands.stage import TABLES, book_to_play, decks_that_fit, usual_book
 from sim_hardware.faults import PLANS
 
 AHEAD = 2
@@ -30,6 +30,7 @@ AHEAD = 2
 @click.option("--rounds", type=click.IntRange(min=1), default=WHOLE, show_default=True, help="Of each; 40 are short.")
 @click.option("--faults", type=click.Choice(list(PLANS)), default="typical", show_default=True)
 @click.option("--table", "kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True)
+@click.option("--shuffler", type=click.Choice(TABLES["batch"].makes), help="Of which make a batch shuffler is.")
 @click.option("--sets", type=click.IntRange(min=1), help="Of cards, at a batch shuffler.  [default: one or two, drawn]")
 @click.option("--places", is_flag=True, help="The dealers mark the places: each deal is followed.")
 @click.option("--rulebook", default="", metavar="NAME|FILE", help="By default the usual one of this kind of table.")
@@ -44,6 +45,7 @@ def simulate(
     rounds: int,
     faults: str,
     kind: str,
+    shuffler: str | None,
     sets: int | None,
     places: bool,
     rulebook: str,
@@ -55,12 +57,17 @@ def simulate(
 
     Exit status 1 if one does not hold; what is printed then repeats it. Ctrl-C ends it early, with status 130.
     """
-    if sets is not None and sets > (most := most_sets(kind, book_to_play(rulebook or TABLES[kind].rulebook))):
+    if shuffler is not None and shuffler not in TABLES[kind].makes:
+        raise click.UsageError(f"--shuffler {shuffler} stands at no {kind} table")
+    allowed = decks_that_fit(shuffler or "", book_to_play(rulebook or usual_book(kind, shuffler or "")))
+    if not allowed:
+        raise click.UsageError(f"--shuffler {shuffler} takes no set of so many decks as {rulebook} has")
+    if sets is not None and sets > (most := most_sets(kind, allowed)):
         raise click.UsageError(f"--sets {sets}: a {kind} table of this book has at most {most}")
     without_end = until_violation or minutes is not None
     seeds = count(seed) if without_end else iter(range(seed, seed + shifts))
     end = None if minutes is None else time.monotonic() + 60 * minutes
-    wanted = (Settings(each, rounds, faults, rulebook, kind, sets or 0, places) for each in seeds)
+    wanted = (Settings(each, rounds, faults, rulebook, kind, shuffler or "", sets or 0, places) for each in seeds)
     results: list[Result] = []
     interrupted = False
     try:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from random import Random
 from typing import Any
 
 from firmware_bridge.service.config import Config
-from firmware_bridge.service.inspection import RuleBook
 from sim_hardware.batch_faults import BATCH_PLANS
-from sim_hardware.batch_makes import SHELF_IDENTITY
-from sim_hardware.batch_mechanics import QUICK_SHELVES, SHELF_MACHINE
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.stage import COLOURS, TABLES
 from sim_hardware.dealer_keys import SABOT_DEALER_KEYS
@@ -20,7 +17,7 @@ from sim_hardware.faults import NOISE, PLANS
 from sim_hardware.hand_fed_faults import HAND_FED_PLANS
 from sim_hardware.hand_fed_table import HandFedFittings
 from sim_hardware.mechanics import NORMAL, QUICK, compartments_for
-from sim_hardware.registry import default_identities
+from sim_hardware.registry import BATCH_SHUFFLERS, default_identities
 from sim_hardware.rig import Fitted
 from sim_hardware.table import Fittings
 
@@ -48,12 +45,15 @@ def continuous(config: Config, seed: int, faults: str, rng: Random) -> Fitted:
 
 
 def batch(config: Config, _seed: int, faults: str, rng: Random) -> Fitted:
-    """Draw a table with a batch shuffler of shelves, which reads faces and backs."""
+    """Draw a table with a batch shuffler: of shelves, which reads faces and backs, or of slots, which is blind."""
     by_eye = faults == "storm" and rng.randrange(WITHOUT_READER) == 0
+    make = next(BATCH_SHUFFLERS[one.driver] for one in config.devices if one.driver in BATCH_SHUFFLERS)
+    usual = make.built_as.usual
     return BatchFittings(
-        build=rng.choice((SHELF_MACHINE, QUICK_SHELVES)),
+        machine=make.built_as,
+        build=rng.choice((usual, make.quick or usual)),
         faults=BATCH_PLANS[faults],
-        identities={**default_identities(not by_eye), SHUFFLER: SHELF_IDENTITY},
+        identities={**default_identities(not by_eye), SHUFFLER: make.identity},
         **_cards(config, faults),
     )
 
@@ -84,18 +84,18 @@ def sets_of(config: Config) -> tuple[tuple[str, ...], ...]:
     return (first, second) if second else (first,)
 
 
-def most_sets(kind: str, book: RuleBook) -> int:
-    """Return how many sets a table of this kind may have by a book, each deck of them with a colour of its own."""
-    return min(TABLES[kind].sets, len(COLOURS) // min(book.equipment.decks_allowed))
+def most_sets(kind: str, allowed: Sequence[int]) -> int:
+    """Return how many sets a table of this kind may have of so many decks, each of them with a colour of its own."""
+    return min(TABLES[kind].sets, len(COLOURS) // min(allowed))
 
 
-def draw_cards(kind: str, book: RuleBook, seed: int, sets: int, rng: Random) -> tuple[int, int]:
-    """Draw of how many decks a set is, and how many sets there are where ``sets`` is 0."""
-    decks = rng.choice(book.equipment.decks_allowed)
+def draw_cards(kind: str, allowed: Sequence[int], seed: int, sets: int, rng: Random) -> tuple[int, int]:
+    """Draw of how many decks a set is, of those that are ``allowed``, and how many sets there are where that is 0."""
+    decks = rng.choice(allowed)
     rest = Random(f"sets {seed}")
-    sets = sets or rest.randint(1, most_sets(kind, book))
+    sets = sets or rest.randint(1, most_sets(kind, allowed))
     if decks * sets > len(COLOURS):
-        decks = rest.choice([few for few in book.equipment.decks_allowed if few * sets <= len(COLOURS)])
+        decks = rest.choice([few for few in allowed if few * sets <= len(COLOURS)])
     return decks, sets
 
 

@@ -25,7 +25,7 @@ from sim_hardware.commands.simulate.invariants import CHECKED
 from sim_hardware.commands.simulate.watch import ViolationError, Watch
 from sim_hardware.commands.simulate.way_out import WayOut
 from sim_hardware.commands.simulate.world import World, seconds
-from sim_hardware.commands.stage import COLOURS, TABLES, book_to_play, drivers
+from sim_hardware.commands.stage import COLOURS, TABLES, book_to_play, decks_that_fit, drivers, usual_book
 from sim_hardware.table import CannotDoError
 
 KINDS = tuple(FITTED)
@@ -63,6 +63,8 @@ class Settings:
     """The book of the house; empty: the usual one of this kind of table."""
     table: str = "continuous"
     """Of which kind its shuffler is."""
+    shuffler: str = ""
+    """Of which make it is: its driver's name; empty: the first of its kind."""
     sets: int = 0
     """How many sets of cards the table has; 0: drawn, where its kind may have more than one."""
     places: bool = False
@@ -75,14 +77,16 @@ class Settings:
         """The command that repeats this shift."""
         words = f"sabot simulate --shifts 1 --seed {self.seed} --rounds {self.rounds} --faults {self.faults}"
         words += "" if self.table == KINDS[0] else f" --table {self.table}"
+        words += f" --shuffler {self.shuffler}" if self.shuffler else ""
         words += f" --sets {self.sets}" if self.sets else ""
         words += " --places" if self.places else ""
-        return words if self.book == TABLES[self.table].rulebook else f"{words} --rulebook {self.rulebook}"
+        usual = usual_book(self.table, self.shuffler)
+        return words if self.book == usual else f"{words} --rulebook {self.rulebook}"
 
     @property
     def book(self) -> str:
         """The name of the rule book that binds the table."""
-        return self.rulebook or TABLES[self.table].rulebook
+        return self.rulebook or usual_book(self.table, self.shuffler)
 
 
 @dataclass
@@ -275,10 +279,10 @@ class Shift:
 
 def _config(settings: Settings, rng: Random) -> Config:
     book = book_to_play(settings.book)
-    decks, sets = draw_cards(settings.table, book, settings.seed, settings.sets, rng)
     usual = TABLES[settings.table]
-    machine = next(iter(usual.makes), "")
+    machine = settings.shuffler or next(iter(usual.makes), "")
     named = drivers(machine, usual.shoe)
+    decks, sets = draw_cards(settings.table, decks_that_fit(machine, book), settings.seed, settings.sets, rng)
     return Config(
         table=Table(
             name="simulated",

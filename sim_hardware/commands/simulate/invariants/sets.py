@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from drivers.cards import ALL_FACES, Face
 from drivers.protocol.batch import Mode
-from drivers.protocol.messages import CardDrawn, Purpose
+from drivers.protocol.messages import Capability, CardDrawn, Purpose
 from firmware_bridge.service.inspection import Course, Logged, Place, Session, State, events
 from sim_hardware.batch_table import BatchTable
 from sim_hardware.cards import Card
@@ -15,6 +15,7 @@ from sim_hardware.commands.simulate.fitted import sets_of
 from sim_hardware.commands.simulate.invariants.books import TrueAtRest
 from sim_hardware.commands.simulate.watch import Invariant, Watch
 from sim_hardware.commands.simulate.world import World
+from sim_hardware.equipment import SHUFFLER
 
 KNOWN = frozenset({Course.OUT, Course.SHUFFLED, Course.IN_SHOE})
 """Where a set stands when a count of it settled what the books say; in a cycle it is still to be counted."""
@@ -44,10 +45,16 @@ class AtBatchTable(Invariant):
         assert isinstance(world.physical, BatchTable)  # it is checked at no other one
         self.table = world.physical
         self.sets = sets_of(world.config)
+        self.reads = Capability.READS_FACES in world.physical.equipment[SHUFFLER].identity.capabilities
+        """Whether the machine tells one card from another; a blind one counts them."""
 
     def whole(self, name: str) -> Kinds:
         """What the set of this name is: the only one, the first or the second."""
         return whole_set(self.sets[int(name or 1) - 1])
+
+    def are_told_apart(self, wanted: Kinds, found: Kinds) -> bool:
+        """Whether the machine tells a pack from the set that it should be: by every card, or by their number."""
+        return wanted != found if self.reads else wanted.total() != found.total()
 
     def others(self, name: str) -> frozenset[str]:
         """The backs of the other sets' cards."""
@@ -80,7 +87,7 @@ class OnlyShuffledIsDealt(AtBatchTable):
             return "no cycle made" if made is None else f"a cycle made that was to {made.name.lower()}"
         wanted, own = self.whole(self.state.playing), {card.back for card in cards}
         found = kinds([*cards, *(card for card in self.left_behind if card.back in own)])
-        if wanted != found:
+        if self.are_told_apart(wanted, found):
             return f"lacked {(wanted - found).total()} cards of the set and had {(found - wanted).total()} others"
         return ""
 

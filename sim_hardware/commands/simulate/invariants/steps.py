@@ -149,7 +149,7 @@ def _may_be_ready(state: State, value: int) -> bool:
 
 
 def _decks_are_left(state: State, _value: int) -> bool:
-    return state.account.at(Place.UNLOADED) > 0
+    return state.cards_at(Place.UNLOADED) > 0
 
 
 def _nothing_at_mouth(state: State, _value: int) -> bool:

@@ -76,7 +76,7 @@ class SetsAreApart(AtBatchTable):
         for name in self._named if len(self.sets) > 1 else ():
             wanted, found = self.whole(name), kinds(self._took_in)
             unread = self.table.faults.struck[BatchFault.UNREADABLE] - self._unread
-            if wanted == found:
+            if not self.are_told_apart(wanted, found):
                 self._uncounted.discard(name)
             elif (wanted - found).total() > unread or (found - wanted).total() > unread:
                 self._uncounted.update(self.state.sets)
