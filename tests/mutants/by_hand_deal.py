@@ -47,7 +47,7 @@ def _all_open(old: Any) -> Any:
 def _any_remedy(_old: Any) -> Any:
     from firmware_bridge.core.slips import Remedy
 
-    return lambda _book, _slip: tuple(Remedy)
+    return lambda *_any, **_named: tuple(Remedy)
 
 
 _FAULTS: tuple[Mutant, ...] = (
