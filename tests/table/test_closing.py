@@ -59,6 +59,14 @@ def test_the_machine_is_proven_empty_by_count_and_by_a_look_into_the_open_lid() 
     assert not evening.hands.open_lid()
 
 
+@pytest.mark.clause("PT-A6", "SB-4")
+def test_a_look_proves_nothing_of_a_machine_that_cards_still_come_out_of() -> None:
+    evening = played()
+    unloading(evening)
+    assert evening.act(SUPERVISOR, Trigger.CONFIRM_EMPTY) == "SB-4"
+    assert evening.session is Session.UNLOADING
+
+
 @pytest.mark.clause("PT-A6")
 def test_one_card_swapped_between_two_sorted_decks_fails_the_verification_and_is_named() -> None:
     evening = played()
