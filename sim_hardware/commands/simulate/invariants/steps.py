@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face
-from drivers.protocol.messages import Capability, CardDrawn, DealerKey, DealerKeyPressed, Purpose
+from drivers.protocol.messages import Capability, CardDrawn, DealerKey, DealerKeyPressed, Kind, Purpose
 from firmware_bridge.service.inspection import (
     Course,
     IncidentKind,
@@ -124,7 +124,8 @@ def _is_counted(state: State, value: int) -> bool:
 
 def _by_eye(state: State, _value: int) -> bool:
     shoe = state.devices.get("shoe")
-    return shoe is not None and Capability.READS_FACES not in shoe.capabilities
+    reads = Capability.READS_FACES
+    return shoe is not None and (shoe.kind is Kind.DEALER_KEYS or reads not in shoe.capabilities)
 
 
 def _by_reader(state: State, value: int) -> bool:
