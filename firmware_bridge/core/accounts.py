@@ -18,6 +18,9 @@ from firmware_bridge.core.words import Place
 OUT = (Place.TABLE, Place.DISCARD)
 """Places from which cards owe their way back into the machine."""
 
+LYING = (*OUT, Place.OUTSIDE, Place.UNLOADED, Place.VERIFIED)
+"""Where a card can be taken out by hand: on the table, in the discard, before loading, and once all came out."""
+
 LOADING, UNLOADING, GATHERED = "loading", "unloading", "gathered for sorting"
 """Causes of entries, as the journal has them, that others look for: a pack's cards, and how cards came out for good."""
 

@@ -17,6 +17,7 @@ from firmware_bridge.core.device_state import MACHINES
 from firmware_bridge.core.incident_asks import INCIDENT_ASKED, OPENED_BY_HAND, RAISED_ASKS
 from firmware_bridge.core.outputs import (
     WANTS_EVERY_CARD,
+    cards_lie_open,
     cards_may_stay,
     counted_empty,
     holds_cards_back,
@@ -135,6 +136,8 @@ def _triggers(state: State, incident: OpenIncident) -> tuple[Trigger, ...]:
         return _approval_triggers(state, incident)
     if incident.state is Incident.RAISED and incident.kind in READ_IN_PLAY and not may_be_read_again(state, incident):
         return ()
+    if incident.state is Incident.RAISED and incident.kind is IncidentKind.FOREIGN_CARD and not cards_lie_open(state):
+        return ()  # it is taken out where cards lie, not out of the machine: the table closes first
     if incident.state is Incident.RAISED:
         return RAISED_ASKS.get(incident.kind, ())
     if settled_by_reading(state, incident):

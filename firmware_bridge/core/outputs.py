@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from drivers.cards import DECK_SIZE
 from drivers.protocol.messages import Capability, Kind, Lamp, Purpose
+from firmware_bridge.core.accounts import LYING
 from firmware_bridge.core.alarms import READ_IN_PLAY, SECOND, may_be_counted, next_call
 from firmware_bridge.core.dealing import first_cards_wait
 from firmware_bridge.core.device_state import MACHINES, Device
@@ -194,6 +195,11 @@ def cards_stay_out(state: State) -> bool:
 def _is_about_an_open_card(state: State) -> bool:
     unsettled = (one for one in state.incidents.values() if one.state in (Incident.RAISED, Incident.READING_AGAIN))
     return any(one.kind in ABOUT_AN_OPEN_CARD for one in unsettled)
+
+
+def cards_lie_open(state: State) -> bool:
+    """Whether any card lies where a hand can take it out."""
+    return any(state.account.at(place) > 0 for place in LYING)
 
 
 def tray_takes_what_is_out(state: State) -> bool:

@@ -54,6 +54,19 @@ def test_a_right_count_with_a_wrong_card_is_found_at_the_verification_and_both_c
     assert evening.state.account.at(Place.SET_ASIDE) == 1
 
 
+@pytest.mark.clause("SB-1")
+def test_a_card_that_is_declared_where_none_lies_open_is_asked_of_nobody_and_the_reading_settles_it(
+    ready: Evening,
+) -> None:
+    assert ready.act(SUPERVISOR, Trigger.DECLARE_FOREIGN) is None
+    assert ready.act(SUPERVISOR, Trigger.CONFIRM_REPLACEMENT, 71) == "SB-1"
+    assert "step 39" not in asked(ready)
+    assert "declare the table closed" in asked(ready)
+    ready.close()
+    assert ready.session is Session.ALL_REGULAR
+    assert stands(ready, IncidentKind.FOREIGN_CARD, Incident.CLEARED)
+
+
 @pytest.mark.field("BR-005")
 @pytest.mark.clause("SB-1", "SB-2")
 def test_a_card_of_another_back_is_declared_sealed_and_the_table_closes(ready: Evening) -> None:

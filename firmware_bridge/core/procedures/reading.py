@@ -13,16 +13,13 @@ from collections.abc import Iterable
 from drivers.cards import ALL_FACES, DECK_SIZE, UNREAD, Face, face_name
 from drivers.protocol.messages import CardDrawn
 from firmware_bridge.core import changes as c
-from firmware_bridge.core.accounts import OUT, compare
+from firmware_bridge.core.accounts import LYING, OUT, compare
 from firmware_bridge.core.events import Acted, Told
 from firmware_bridge.core.machine import Facts, Refusal
-from firmware_bridge.core.outputs import tray_takes_what_is_out
+from firmware_bridge.core.outputs import cards_lie_open, tray_takes_what_is_out
 from firmware_bridge.core.words import IN_PLAY, ROUND_RUNS, IncidentKind, Place
 
 Changes = Iterable[c.AnyChange]
-
-LYING = (*OUT, Place.OUTSIDE, Place.UNLOADED, Place.VERIFIED)
-"""Where a card can be taken out by hand: on the table, in the discard, before loading, and once all came out."""
 
 
 def deck_under_way(facts: Facts) -> int:
@@ -95,7 +92,7 @@ def _faces(faces: Counter[Face]) -> str:
 
 def it_can_be_found(facts: Facts) -> Refusal | None:
     """A card is taken out where cards lie, not out of the machine."""
-    if any(facts.state.account.at(place) > 0 for place in LYING):
+    if cards_lie_open(facts.state):
         return None
     return Refusal("SB-1", "no card lies open: close the table, take the cards out, and seal the card when it comes")
 
