@@ -29,6 +29,7 @@ from drivers.protocol.notices import (
     StrokeTold,
     Want,
 )
+from drivers.shown import Judge, ShowsNothing
 from drivers.transport.base import SABOT_1, SerialFormat
 from drivers.transport.usb_address import VENDOR, UsbInterface
 
@@ -52,7 +53,8 @@ class Driver(Struct, frozen=True):
 
     Nothing else from it is believed, and nothing else is ever sent to it. ``wire`` builds the core that
     speaks its protocol, ``format`` is how its serial line is set up where the configuration does not say otherwise, and
-    ``interface`` which one of a USB device it speaks on, if it can be one itself.
+    ``interface`` which one of a USB device it speaks on, if it can be one itself. ``shows`` tells a wire's own frames
+    from what another device on this cable may say, a keypad's strokes among it: without it neither is ever shown.
     """
 
     name: str
@@ -65,6 +67,12 @@ class Driver(Struct, frozen=True):
     wire: Wire = sabot1
     format: SerialFormat = SABOT_1
     interface: UsbInterface | None = VENDOR
+    shows: Judge | None = None
+
+    @property
+    def judge(self) -> Judge | None:
+        """What judges a wire of another kind; None: it is sabot/1, whose hello and heartbeats say who speaks."""
+        return self.shows or (None if self.wire is sabot1 else ShowsNothing)
 
     def core(self, nonces: Nonces, resume: Resume | None = None) -> DeviceCore:
         """Return a core for one device of this make; ``resume`` is where the journal stands with it."""

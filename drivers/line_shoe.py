@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drivers.device import Driver
+from drivers.line.codec import WholeFrames
 from drivers.line.core import LineCore
 from drivers.protocol.messages import (
     Capability,
@@ -24,4 +25,5 @@ LINE_SHOE = Driver(
     wire=LineCore,
     format=SerialFormat.parse("9600 8E1"),
     interface=None,
+    shows=WholeFrames,
 )

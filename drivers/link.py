@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import traceback
 from collections.abc import Callable, Sequence
@@ -275,9 +276,9 @@ class LinkThread:
                 self._log.info("device_obeys", ignored=self._ignoring)
                 self._ignoring = ""
             case LinkLost(reason=reason):
-                self._log_once("link_lost", reason, reason=reason)
+                self._log_once("link_lost", _without_numbers(reason), reason=reason)
             case LinkRefused(reason=reason):
-                self._log_once("link_refused", reason, reason=reason)
+                self._log_once("link_refused", _without_numbers(reason), reason=reason)
             case RemoteErrors(count=count, latest=latest):
                 shown = "" if self._tap.is_keypads else latest
                 self._errors += count
@@ -330,6 +331,11 @@ class LinkThread:
             self._sink(self._device, [LinkLost(reason)])
         except Exception as failure:  # noqa: BLE001 - nobody is left to raise it to; ``alive`` still tells
             self._log.critical("link_loss_not_told", error=type(failure).__name__)
+
+
+def _without_numbers(reason: str) -> str:
+    """Return what makes two reasons one: a link's number, or how often it was, makes none of them news."""
+    return re.sub(r"[0-9]+", "N", reason)
 
 
 def _is_own(notice: Notice) -> bool:

@@ -2,6 +2,9 @@
 
 Whether it is one, the device says and not the configuration, for a cable may be on another's port: what comes before
 the link's hello, and while what answers is refused, may be a keypad's, and so a PIN. Of that only how much is kept.
+
+A wire of another kind has no heartbeat by which an exchanged cable shows, and one on which the device never speaks is
+open without a word. So of such a wire nothing is kept but what its driver knows as its own whole frames (``Shows``).
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from drivers.capture import Capture, Passed
 from drivers.protocol.framing import END, MAX_FRAME, FrameDecoder
 from drivers.protocol.messages import Capability
 from drivers.protocol.notices import LinkLost, LinkOpened, LinkRefused, Notice
+from drivers.shown import Judge, Shows
 
 LAST_PIECES = 16
 LONGEST_PIECE = 64
@@ -20,14 +24,18 @@ LONGEST_PIECE = 64
 
 
 class Tap:
-    """Stands between a port and its core: it is shown what comes before the core is, and what the core then tells."""
+    """Stands between a port and its core: it is shown what comes before the core is, and what the core then tells.
 
-    def __init__(self, capture: Capture | None = None) -> None:
+    ``shows`` makes what judges a wire of another kind, anew for each opening; None is sabot/1.
+    """
+
+    def __init__(self, capture: Capture | None = None, shows: Judge | None = None) -> None:
         self.is_clear = False
         """Whether the link is open, and no keypad's: what comes is no secret."""
         self.is_keypads = False
         """Whether its hello said that it sends strokes: no word about what comes is safe."""
         self._capture = capture
+        self._makes_judge = shows
         self._pieces: deque[str] = deque(maxlen=LAST_PIECES)
         self._awaited = b""
         self._begin()
@@ -35,6 +43,7 @@ class Tap:
     def _begin(self) -> None:
         self._frame = b""
         """What came since the last frame's end."""
+        self._judge = self._makes_judge() if self._makes_judge is not None else None
         self._shown = 0
         """How many bytes of it were written: a link may be lost in the middle of a frame."""
 
@@ -51,7 +60,7 @@ class Tap:
 
     def received(self, data: bytes) -> None:
         """The core is given this next; the empty piece of a line that says nothing is none."""
-        if self.is_clear and data:
+        if self.is_clear and data and self._judge is None:
             self._show(data)
         else:
             self._awaited = data
@@ -67,10 +76,24 @@ class Tap:
         data, self._awaited = self._awaited, b""
         if not data:
             return
-        if self.is_clear:
+        if self._judge is not None:
+            self._show_frames(self._judge, data)
+        elif self.is_clear:
             self._show(data)
         else:
             self._hide(data)
+
+    def _show_frames(self, judge: Shows, data: bytes) -> None:
+        """Write the whole frames of another kind of wire, and how much came that is none."""
+        came = judge.held + len(data)
+        frames = judge.feed(data)
+        if not self.is_clear:
+            frames = b""
+        if frames:
+            self._keep("in", frames)
+        if lost := came - len(frames) - judge.held:
+            self._pieces.append(f"<{lost} bytes")
+            self._note("in", masked=lost)
 
     def _show(self, data: bytes) -> None:
         """Write what came, and what has come of its first frame and was not written."""

@@ -116,6 +116,11 @@ class FrameDecoder:
         """Whether a frame has begun and not ended."""
         return self._take in (self._extend, self._check)
 
+    @property
+    def held(self) -> int:
+        """Bytes of a frame that has begun and not ended."""
+        return (len(self._text) + 1 if self._take == self._extend else len(self._text) + 2) if self.is_within else 0
+
     def feed(self, data: bytes) -> list[bytes]:
         """Take bytes cut anywhere; return the texts that they complete, in order. Never raises."""
         return [bytes(self._text) for byte in data if self._take(byte)]
@@ -169,3 +174,27 @@ class FrameDecoder:
         self.errors += 1
         self.latest = fault
         self._take = self._skip
+
+
+class WholeFrames:
+    """The good frames in what comes, for whoever may show nothing else of it."""
+
+    def __init__(self) -> None:
+        self._decoder = FrameDecoder()
+
+    @property
+    def held(self) -> int:
+        """Bytes of a frame that has begun."""
+        return self._decoder.held
+
+    def feed(self, data: bytes) -> bytes:
+        """Take bytes cut anywhere; return the frames that they complete and that say something, as they stood."""
+        return b"".join(frame(text) for text in self._decoder.feed(data) if _says_something(text))
+
+
+def _says_something(text: bytes) -> bool:
+    try:
+        decode(text)
+    except RemoteProtocolError:
+        return False
+    return True

@@ -85,6 +85,9 @@ def _exclusive_use(port: str, controller: int | None, roots: Roots) -> tuple[Ver
         return Verdict.GOOD, "nobody has it, as far as this user may see"
     if not others:
         return Verdict.GOOD, f"this table's controller has it (process {controller}) and keeps others out, root apart"
+    locked = holder_of(port)
+    if locked is not None and locked != controller:
+        return Verdict.BAD, f"process {locked} has locked it, so no controller starts here: stop that one"
     beside = " beside this table's controller" if any(one.process == controller for one in holders) else ""
     return Verdict.DOUBTFUL, f"{others} has it{beside}; two programs each get a part of the bytes: stop that one"
 

@@ -34,6 +34,6 @@ def link_of(device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, t
         open_port=_opener_of(device, open_port),
         sink=sink,
         clock=boot_seconds,
-        tap=tap,
+        tap=tap or Tap(shows=DRIVERS[device.driver].judge),
         others=lambda: others_words(device.port),
     )

@@ -17,6 +17,7 @@ import structlog
 from drivers.capture import Capture
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
+from drivers.registry import DRIVERS
 from drivers.tap import Tap
 from drivers.transport.ports import open_port as open_port_of
 from drivers.transport.serial_port import holder_of
@@ -205,8 +206,9 @@ class Service:
 def _tap_of(device: Device) -> Tap:
     """What is kept of a device's link: all that passes, if the configuration wants that, and the last pieces."""
     if not device.capture:
-        return Tap()
-    return Tap(Capture(Path(device.capture), device.name, device.driver, boot_seconds))
+        return Tap(shows=DRIVERS[device.driver].judge)
+    capture = Capture(Path(device.capture), device.name, device.driver, boot_seconds)
+    return Tap(capture, DRIVERS[device.driver].judge)
 
 
 def run(path: Path) -> None:

@@ -299,6 +299,15 @@ def test_a_port_is_for_this_tables_controller_alone(config: Path, monkeypatch: p
         assert "beside" not in shoe().words
 
 
+@pytest.mark.field("BR-031")
+def test_a_port_that_another_program_has_locked_fails_the_check_as_it_would_the_start(config: Path) -> None:
+    port = config.parent / "ports" / "shoe"
+    with live.devices(config.parent), closing(SerialPort(str(port))):
+        found = [one for one in check_ports(load_config(config)) if one.what == "exclusive use"]
+    assert {one.device for one in found if one.verdict is Verdict.BAD} == {"shoe"}
+    assert f"process {os.getpid()} has locked it, so no controller starts here" in str(found)
+
+
 # ---- sabot check: lamps and keys
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,8 +16,10 @@ from drivers.protocol.notices import (
     LinkLost,
     LinkOpened,
     LinkRefused,
+    Order,
     RemoteErrors,
     Settled,
+    Step,
     StrokeTold,
 )
 from drivers.reconnect import Compared
@@ -222,3 +225,24 @@ def test_a_device_that_ignores_something_is_warned_of_as_it_opens_and_told_when_
         told.wait_for(CaughtUp, 2)
     told_of = [(line["event"], line["log_level"], line.get("ignores", line.get("ignored"))) for line in logs]
     assert told_of == [("link_opened", "warning", core.ignores), ("device_obeys", "info", core.ignores)]
+
+
+class AnewEachTime(ObedientCore):
+    """Tells of each loss with another number, as one does whose device begins anew again and again."""
+
+    def step(self, now: float, received: bytes, orders: Sequence[Order]) -> Step:
+        step = super().step(now, received, orders)
+        numbered = [
+            LinkLost(f"it no longer knows link {number}") if isinstance(notice, LinkLost) else notice
+            for number, notice in enumerate(step.notices)
+        ]
+        return Step(numbered, step.to_send, step.deadline)
+
+
+def test_a_loss_that_differs_by_a_number_alone_is_the_same_loss_again(socket: Socket, told: Told) -> None:
+    with capture_logs() as logs, running(AnewEachTime(), socket.open, told):
+        socket.next_end().write(b"HL" * 8)
+        told.wait_for(LinkLost, 8)
+    lost = [line for line in logs if line["event"] == "link_lost"]
+    assert len({line["reason"] for line in lost}) == 8
+    assert [line["times"] for line in lost if line["log_level"] == "warning"] == [1, 2, 4, 8]
