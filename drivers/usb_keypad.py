@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from drivers.device import Driver
 from drivers.errors import LocalProtocolError
+from drivers.protocol.answered import AnsweredPrompt
 from drivers.protocol.faults import Faults
 from drivers.protocol.messages import Capability, Hello, Key, Kind, Level
 from drivers.protocol.notices import (
@@ -51,9 +52,6 @@ KEYS = {
 DEBOUNCE = 0.05
 """Seconds after a press in which the same key going down again is the same press: no finger is that quick."""
 
-PROMPT_SETTLES = 0.25
-"""Seconds after a change of prompt in which a key still answers the one before: its finger was on the way."""
-
 
 class UsbKeypadCore:
     """A device's core for a boot keyboard; see ``DeviceCore``. A press is a key that was not down before.
@@ -65,8 +63,7 @@ class UsbKeypadCore:
         del resume  # it tells no events
         self._kind = kind
         self._nonces = nonces
-        self._prompt = self._prompt_before = 0
-        self._prompt_at = 0.0
+        self._prompt = AnsweredPrompt()
         self._faults = Faults()
         self._begin()
 
@@ -112,14 +109,12 @@ class UsbKeypadCore:
         if usage not in KEYS or (before is not None and now - before < DEBOUNCE):
             return None
         self._pressed_at[usage] = now
-        settled = now >= self._prompt_at + PROMPT_SETTLES
-        return StrokeTold(KEYS[usage], self._prompt if settled else self._prompt_before)
+        return StrokeTold(KEYS[usage], self._prompt.at(now))
 
     def _carry_out(self, now: float, order: Order) -> None:
         match order:
             case Want(level=Level.PROMPT, value=value):
-                if value != self._prompt:
-                    self._prompt_before, self._prompt, self._prompt_at = self._prompt, value, now
+                self._prompt.shows(value, now)
             case AckEvents() | Settled():
                 return  # of what another device told or did
             case _:

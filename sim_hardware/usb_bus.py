@@ -58,7 +58,7 @@ class _Node:
 
     address: int
     is_there: bool = True
-    claimed: dict[int, int] = field(default_factory=dict)
+    claimed: set[int] = field(default_factory=set)
 
 
 class UsbPlug:
@@ -122,12 +122,12 @@ class UsbPlug:
 
     def read(self) -> bytes:
         """Return what the host sent; empty if nothing came."""
-        with self._bus.changed, suppress(BlockingIOError):
+        with self._bus.changed:
             data = bytes(self._arrived)
             self._arrived.clear()
-            os.eventfd_read(self._woken)
+            with suppress(BlockingIOError):
+                os.eventfd_read(self._woken)
             return data
-        return data
 
     def write(self, data: bytes) -> None:
         """Send bytes, in packets; they wait until the host asks."""
@@ -244,14 +244,14 @@ class UsbBus(IBackend):  # type: ignore[misc] # pyusb has no types
     def claim_interface(self, device: _Handle, number: int) -> None:
         """Make it the caller's."""
         _require_there(device)
-        if device.plug.is_busy or number in device.plug.system_drives or device.node.claimed.get(number):
+        if device.plug.is_busy or number in device.plug.system_drives or number in device.node.claimed:
             _fail(errno.EBUSY, "Resource busy")
-        device.node.claimed[number] = 1
+        device.node.claimed.add(number)
 
     def release_interface(self, device: _Handle, number: int) -> None:
         """Let it go."""
         _require_there(device)
-        device.node.claimed.pop(number, None)
+        device.node.claimed.discard(number)
 
     def is_kernel_driver_active(self, device: _Handle, number: int) -> bool:
         """Whether the system's driver has it."""

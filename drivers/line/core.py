@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from drivers.errors import LocalProtocolError, RemoteProtocolError
 from drivers.line import codec
+from drivers.protocol.answered import AnsweredPrompt
 from drivers.protocol.faults import Faults
 from drivers.protocol.messages import (
     Capability,
@@ -39,9 +40,6 @@ FRAME_LIMIT = 1.0
 LOST_LIMIT = 10.0
 """Seconds that a loss waits at most before it is told, while one follows the other: each is an event lost."""
 
-PROMPT_SETTLES = 0.25
-"""Seconds after a change of prompt in which a key is still an answer to the one before: its finger was on the way."""
-
 MOST_UNJOURNALLED = 88
 """Events beyond the last one journalled; what comes beyond them is lost, and told as that."""
 
@@ -61,8 +59,7 @@ class LineCore:
         del resume  # there is nothing in the shoe that could be taken up again
         self._kind = kind
         self._nonces = nonces
-        self._prompt = self._prompt_before = 0
-        self._prompt_at = 0.0
+        self._prompt = AnsweredPrompt()
         self._lost = Faults(LOST_LIMIT)
         self._begin()
 
@@ -136,8 +133,7 @@ class LineCore:
             self._tell(TrayChanged(message.occupied))
             self._tell_caught_up()
         else:
-            settled = now >= self._prompt_at + PROMPT_SETTLES
-            self._tell(DealerKeyPressed(message.key, self._prompt if settled else self._prompt_before))
+            self._tell(DealerKeyPressed(message.key, self._prompt.at(now)))
 
     def _open(self, identity: codec.Identity) -> None:
         """The shoe says who it is. If it was known, switched on all the while and is the same, nothing was missed."""
@@ -193,8 +189,7 @@ class LineCore:
                 if memory == self._memory:
                     self._journalled = max(self._journalled, number)
             case Want(level=Level.PROMPT, value=value):
-                if value != self._prompt:
-                    self._prompt_before, self._prompt, self._prompt_at = self._prompt, value, now
+                self._prompt.shows(value, now)
             case Settled():
                 return  # of a command that was another device's
             case _:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from drivers.errors import LinkError
+
 FORMAT = r"(\d{3,7}) ([78])([NEO])([12])"
 """What the text of a serial format is like."""
 
@@ -51,6 +53,18 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Give the port back; may be called twice."""
+
+
+class Failure(NamedTuple):
+    """What a library's error means: which of ours it is, what happened, and what to do."""
+
+    error: type[LinkError]
+    what: str
+    remedy: str
+
+    def at(self, port: object, detail: object = "") -> LinkError:
+        """Return it as the error of a port."""
+        return self.error(str(port), f"{self.what} ({detail})" if detail else self.what, self.remedy)
 
 
 Opener = Callable[[], Transport]

@@ -15,7 +15,6 @@ import termios
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import serial
 
@@ -28,7 +27,7 @@ from drivers.errors import (
     LinkTimeoutError,
     LinkUnpluggedError,
 )
-from drivers.transport.base import SABOT_1, SerialFormat
+from drivers.transport.base import SABOT_1, Failure, SerialFormat
 
 READ_SIZE = 4096
 WRITE_TIMEOUT = 1.0
@@ -40,37 +39,31 @@ FAILURES = (serial.SerialException, OSError, termios.error)
 """Everything that pyserial raises for a port that fails, unplugged or refused."""
 
 
-class _Failure(NamedTuple):
-    error: type[LinkError]
-    what: str
-    remedy: str
-
-
-_NOT_THERE = _Failure(LinkNotFoundError, "no such port", "plug the device in, or correct its path in the configuration")
-_NOT_SERIAL = _Failure(LinkNotFoundError, "this is not a serial port", "correct the path in the configuration")
-_FORBIDDEN = _Failure(
+_NOT_THERE = Failure(LinkNotFoundError, "no such port", "plug the device in, or correct its path in the configuration")
+_NOT_SERIAL = Failure(LinkNotFoundError, "this is not a serial port", "correct the path in the configuration")
+_FORBIDDEN = Failure(
     LinkPermissionError,
     "this user may not open it",
     "add the user to the group that owns the port",
 )
-_BUSY = _Failure(LinkBusyError, "another program has it open", "stop that program; a device has one controller")
-_UNUSABLE = _Failure(
+_BUSY = Failure(LinkBusyError, "another program has it open", "stop that program; a device has one controller")
+_UNUSABLE = Failure(
     LinkLostError,
     "it cannot be set up",
     "check the device's power and cable, and whether its port can have this format; opening is tried again",
 )
-_NO_DESCRIPTOR = _Failure(
+_NO_DESCRIPTOR = Failure(
     LinkLostError,
     "this program or the system has no file descriptor left",
     "restart the controller and report its log; opening is tried again",
 )
-_STALLED = _Failure(
+_STALLED = Failure(
     LinkTimeoutError,
     f"the line took no more bytes for {WRITE_TIMEOUT:g} s",
     "check that the device is switched on and its cable sound; the port is opened again",
 )
-_UNPLUGGED = _Failure(LinkUnpluggedError, "unplugged", "plug it in again; the port is opened as soon as it is back")
-_HUNG_UP = _Failure(
+_UNPLUGGED = Failure(LinkUnpluggedError, "unplugged", "plug it in again; the port is opened as soon as it is back")
+_HUNG_UP = Failure(
     LinkLostError, "the line hung up", "check the device's power and that no other program reads this port"
 )
 
@@ -113,23 +106,19 @@ def opening_error(path: str, error: Exception, form: SerialFormat = SABOT_1) -> 
         failure = failure._replace(what=f"process {holder} has it open")
     if failure is _UNUSABLE:
         failure = failure._replace(what=f"it cannot be set up as {form}")
-    return _named(path, failure)
+    return failure.at(path)
 
 
 def working_error(path: str, error: Exception) -> LinkError:
     """Return what a failure to read or write the open port ``path`` means."""
     if isinstance(error, serial.SerialTimeoutException):
-        return _named(path, _STALLED)
-    return _named(path, _HUNG_UP if os.path.exists(path) else _UNPLUGGED)
+        return _STALLED.at(path)
+    return (_HUNG_UP if os.path.exists(path) else _UNPLUGGED).at(path)
 
 
 def _errno_of(error: BaseException) -> int:
     number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
     return number if isinstance(number, int) else 0
-
-
-def _named(path: str, failure: _Failure) -> LinkError:
-    return failure.error(path, failure.what, failure.remedy)
 
 
 def _opened(path: str, form: SerialFormat) -> serial.Serial:

@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from drivers.errors import LinkNotFoundError
+from drivers.transport.base import Failure
+
 SCHEME = "usb:"
 """How the name of a port begins that is no path."""
 
-NO_SUCH = "no such USB device"
-NO_SUCH_REMEDY = "plug the device in, or correct its address in the configuration"
+NO_SUCH = Failure(
+    LinkNotFoundError, "no such USB device", "plug the device in, or correct its address in the configuration"
+)
+ALIKE = Failure(
+    LinkNotFoundError,
+    "two devices have this serial number",
+    "name the physical port of the one that is meant, as usb:1209:0001@1-2.3",
+)
 
 ADDRESS = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([!-?A-~]{1,64})|@(\d{1,3}-\d{1,2}(?:\.\d{1,2}){0,5}))")
 """What the text of an address is like; a serial number has no ``@`` and no space."""

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import usb.core
 import usb.util
@@ -27,7 +27,8 @@ from drivers.errors import (
     LinkTimeoutError,
     LinkUnpluggedError,
 )
-from drivers.transport.usb_address import NO_SUCH, NO_SUCH_REMEDY, VENDOR, UsbAddress, UsbInterface
+from drivers.transport.base import Failure
+from drivers.transport.usb_address import ALIKE, NO_SUCH, VENDOR, UsbAddress, UsbInterface
 
 SLICE = 0.02
 """Seconds of one read: as long may an order wait that is given meanwhile."""
@@ -48,47 +49,35 @@ TO_INTERFACE = usb.util.build_request_type(
 _DATA = (usb.util.ENDPOINT_TYPE_BULK, usb.util.ENDPOINT_TYPE_INTR)
 
 
-class _Failure(NamedTuple):
-    error: type[LinkError]
-    what: str
-    remedy: str
-
-
-_NO_LIBRARY = _Failure(
+_NO_LIBRARY = Failure(
     LinkNotFoundError,
     "this system has no libusb, so no USB device can be reached",
     "install it (on Debian: apt install libusb-1.0-0)",
 )
-_NOT_THERE = _Failure(LinkNotFoundError, NO_SUCH, NO_SUCH_REMEDY)
-_ALIKE = _Failure(
-    LinkNotFoundError,
-    "two devices have this serial number",
-    "name the physical port instead, as usb:1209:0001@1-2.3; `sabot devices` says which there are",
-)
-_FORBIDDEN = _Failure(
+_FORBIDDEN = Failure(
     LinkPermissionError,
     "this user may not open the USB device",
     "have a udev rule give it to the service's group, and add the user to that group",
 )
-_BUSY = _Failure(
+_BUSY = Failure(
     LinkBusyError,
     f"another program or driver has its interface, and kept it when asked {CLAIMS} times",
     "stop that program, or unplug the device and plug it in again; a device has one controller",
 )
-_NO_INTERFACE = _Failure(
+_NO_INTERFACE = Failure(
     LinkNotFoundError,
     "this device has no interface",
     "correct the device's address or its driver in the configuration",
 )
-_STALLED = _Failure(
+_STALLED = Failure(
     LinkTimeoutError,
     f"the device took no more bytes for {WRITE_TIMEOUT:g} s",
     "check that the device is switched on and its cable sound; it is opened again",
 )
-_UNPLUGGED = _Failure(LinkUnpluggedError, "unplugged", "plug it in again; it is opened as soon as it is back")
-_FAILED = _Failure(LinkLostError, "the transfer failed", "check the device's power and its cable; it is opened again")
-_CLOSED = _Failure(LinkLostError, "this pipe is closed", "open a new one")
-_DUMB = _Failure(LinkLostError, "this device takes no bytes", "correct its driver in the configuration")
+_UNPLUGGED = Failure(LinkUnpluggedError, "unplugged", "plug it in again; it is opened as soon as it is back")
+_FAILED = Failure(LinkLostError, "the transfer failed", "check the device's power and its cable; it is opened again")
+_CLOSED = Failure(LinkLostError, "this pipe is closed", "open a new one")
+_DUMB = Failure(LinkLostError, "this device takes no bytes", "correct its driver in the configuration")
 
 _BY_ERRNO = {
     errno.ENODEV: _UNPLUGGED,
@@ -100,17 +89,12 @@ _BY_ERRNO = {
 }
 
 
-def _named(address: UsbAddress, failure: _Failure, detail: object = "") -> LinkError:
-    what = f"{failure.what} ({detail})" if detail else failure.what
-    return failure.error(str(address), what, failure.remedy)
-
-
 def usb_error(address: UsbAddress, error: usb.core.USBError) -> LinkError:
     """Return what a failure of pyusb means; one that it gives no meaning is a transfer's that failed."""
     if isinstance(error, usb.core.USBTimeoutError):
-        return _named(address, _STALLED)
+        return _STALLED.at(address)
     failure = _BY_ERRNO.get(error.errno or 0)
-    return _named(address, failure) if failure else _named(address, _FAILED, error.strerror or error)
+    return failure.at(address) if failure else _FAILED.at(str(address), error.strerror or error)
 
 
 def place_of(device: usb.core.Device) -> str:
@@ -137,19 +121,19 @@ def _found(address: UsbAddress, backend: IBackend | None) -> usb.core.Device:
             usb.core.find(find_all=True, idVendor=address.vendor, idProduct=address.product, backend=backend)
         )
     except usb.core.NoBackendError as error:
-        raise _named(address, _NO_LIBRARY) from error
+        raise _NO_LIBRARY.at(address) from error
     if address.place:
         matching = [device for device in devices if place_of(device) == address.place]
     else:
         serials = [_serial_of(device) for device in devices]
         matching = [device for device, serial in zip(devices, serials, strict=True) if serial == address.serial]
         if not matching and None in serials:
-            raise _named(address, _FORBIDDEN)
+            raise _FORBIDDEN.at(address)
     if not matching:
         others = ", ".join(sorted(place_of(device) for device in devices))
-        raise _named(address, _NOT_THERE, f"another of this product is at {others}" if others else "")
+        raise NO_SUCH.at(address, f"another of this product is at {others}" if others else "")
     if len(matching) > 1:
-        raise _named(address, _ALIKE, ", ".join(sorted(map(place_of, matching))))
+        raise ALIKE.at(address, ", ".join(sorted(map(place_of, matching))))
     return matching[0]
 
 
@@ -234,7 +218,7 @@ class UsbPort:
             except usb.core.USBError as error:
                 raise usb_error(address, error) from error
             except LookupError as error:
-                raise _named(address, _NO_INTERFACE, error) from error
+                raise _NO_INTERFACE.at(address, error) from error
             self._undo = undo.pop_all()
 
     def read(self, timeout: float) -> bytes:
@@ -258,13 +242,13 @@ class UsbPort:
         """Send ``data``, waiting up to ``WRITE_TIMEOUT`` seconds for the device."""
         self._require_open()
         if self._out is None:
-            raise _named(self._address, _DUMB)
+            raise _DUMB.at(self._address)
         try:
             sent = self._out.write(data, _milliseconds(WRITE_TIMEOUT))
         except usb.core.USBError as error:
             raise usb_error(self._address, error) from error
         if sent != len(data):  # libusb tells a timeout in mid-transfer by what it sent
-            raise _named(self._address, _STALLED, f"{sent} of {len(data)} went out")
+            raise _STALLED.at(self._address, f"{sent} of {len(data)} went out")
 
     def cancel(self) -> None:
         """End the read under way within ``SLICE`` seconds, or else the next one at once. It touches no device."""
@@ -277,7 +261,7 @@ class UsbPort:
 
     def _require_open(self) -> None:
         if not self._is_open:
-            raise _named(self._address, _CLOSED)
+            raise _CLOSED.at(self._address)
 
 
 def _milliseconds(seconds: float) -> int:

@@ -61,7 +61,7 @@ def port_words(device: Device, held_by: list[Holder] | None) -> str:
     """Say where a port leads and who has it."""
     if trouble := port_facts.trouble(device.port):
         return trouble.removeprefix(f"{device.port}: ")
-    real = os.path.realpath(device.port)
+    real = os.path.realpath(port_facts.node_of(device.port))
     leads = "" if real == device.port else f"leads to {real}, "
     if held_by is None:
         return f"{leads}who has it is {port_facts.NOT_KNOWN}"

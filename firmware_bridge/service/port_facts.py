@@ -9,9 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from drivers.errors import LinkNotFoundError
 from drivers.transport.serial_port import holder_of, opening_error
-from drivers.transport.usb_address import NO_SUCH, NO_SUCH_REMEDY, UsbAddress, is_usb_address
+from drivers.transport.usb_address import ALIKE, NO_SUCH, UsbAddress, is_usb_address
 from firmware_bridge.service import usb_facts
 from firmware_bridge.service.usb_facts import UsbDevice, fact
 
@@ -48,7 +47,10 @@ NOT_KNOWN = "not known: the system does not tell which processes there are"
 
 def holders(port: str, roots: Roots = SYSTEM) -> list[Holder] | None:
     """Return who has a port open, as far as this user may see it; None where it cannot be seen at all."""
-    real = os.path.realpath(node_of(port, roots))
+    node = node_of(port, roots)
+    if not node:
+        return []  # nothing is plugged in, so nobody has it
+    real = os.path.realpath(node)
     try:  # without a free descriptor this fails, and whoever asks for it has another trouble then
         processes = [folder for folder in roots.proc.iterdir() if folder.name.isdecimal()]
     except OSError:
@@ -85,7 +87,7 @@ def _name_of(process: Path) -> str:
 def trouble(port: str, roots: Roots = SYSTEM) -> str:
     """Say why a port cannot be opened, in the words of who would; empty where it leads to a terminal or USB device."""
     if is_usb_address(port):
-        return "" if usb_device(port, roots) else str(LinkNotFoundError(port, NO_SUCH, NO_SUCH_REMEDY))
+        return _usb_trouble(port, roots)
     try:
         found = os.stat(port)
     except OSError as error:
@@ -93,6 +95,12 @@ def trouble(port: str, roots: Roots = SYSTEM) -> str:
     if stat.S_ISCHR(found.st_mode) and _is_terminal(found.st_rdev, roots):
         return ""
     return str(opening_error(port, OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))))
+
+
+def _usb_trouble(port: str, roots: Roots) -> str:
+    found = usb_facts.devices_at(UsbAddress.parse(port), roots.usb)
+    failure = ALIKE if found else NO_SUCH
+    return "" if len(found) == 1 else str(failure.at(port, ", ".join(device.place for device in found)))
 
 
 def _is_terminal(number: int, roots: Roots) -> bool:
@@ -123,7 +131,8 @@ def power_control(port: str, roots: Roots = SYSTEM) -> str:
 def usb_device(port: str, roots: Roots = SYSTEM) -> UsbDevice | None:
     """Return the USB device that a port is, or that stands behind it."""
     if is_usb_address(port):
-        return usb_facts.device_at(UsbAddress.parse(port), roots.usb)
+        found = usb_facts.devices_at(UsbAddress.parse(port), roots.usb)
+        return found[0] if len(found) == 1 else None
     folder = _device(port, roots).resolve()
     return next((UsbDevice(one) for one in (folder, *folder.parents) if (one / "idVendor").exists()), None)
 

@@ -53,10 +53,9 @@ def plugged_in(devices: Path = DEVICES) -> Iterator[UsbDevice]:
             yield UsbDevice(folder)
 
 
-def device_at(address: UsbAddress, devices: Path = DEVICES) -> UsbDevice | None:
-    """Return the device with this address; None where there is none, or several that it does not tell apart."""
-    found = [device for device in plugged_in(devices) if _is_meant(address, device)]
-    return found[0] if len(found) == 1 else None
+def devices_at(address: UsbAddress, devices: Path = DEVICES) -> list[UsbDevice]:
+    """Return the devices with this address: none, the one that is meant, or several that it does not tell apart."""
+    return [device for device in plugged_in(devices) if _is_meant(address, device)]
 
 
 def _is_meant(address: UsbAddress, device: UsbDevice) -> bool:

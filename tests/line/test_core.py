@@ -10,8 +10,9 @@ import pytest
 from drivers.cards import Face
 from drivers.errors import LocalProtocolError
 from drivers.line.codec import Card, Identity, KeyPress, Message, Tray, encode
-from drivers.line.core import FRAME_LIMIT, MOST_UNJOURNALLED, PROMPT_SETTLES, UNHEARD, LineCore
+from drivers.line.core import FRAME_LIMIT, MOST_UNJOURNALLED, UNHEARD, LineCore
 from drivers.line_shoe import LINE_SHOE
+from drivers.protocol.answered import SETTLES
 from drivers.protocol.faults import PERIOD
 from drivers.protocol.messages import (
     Capability,
@@ -221,8 +222,8 @@ def test_a_key_answers_what_has_stood_on_the_screen_for_a_moment() -> None:
     bench = Bench().opened()
     bench.bytes(b"", 10.0, Want(Level.PROMPT, 41))
     bench.bytes(b"", 20.0, Want(Level.PROMPT, 42))
-    (soon,) = told(bench.says(KeyPress(DealerKey.YES), now=20.0 + PROMPT_SETTLES - 0.01))
-    (later,) = told(bench.says(KeyPress(DealerKey.YES), now=20.0 + PROMPT_SETTLES))
+    (soon,) = told(bench.says(KeyPress(DealerKey.YES), now=20.0 + SETTLES - 0.01))
+    (later,) = told(bench.says(KeyPress(DealerKey.YES), now=20.0 + SETTLES))
     assert (soon.prompt, later.prompt) == (41, 42)
 
 

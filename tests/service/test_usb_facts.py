@@ -10,7 +10,9 @@ from drivers.transport.usb_address import UsbAddress
 from firmware_bridge.service import port_facts, usb_facts
 from firmware_bridge.service.checkup import Verdict, check_ports
 from firmware_bridge.service.config import load_config
+from firmware_bridge.service.devices import port_words
 from firmware_bridge.service.port_facts import Roots
+from firmware_bridge.service.usb_facts import UsbDevice
 from tests.service import live
 
 KEYPAD = "usb:04d9:0022@1-1.4"
@@ -53,8 +55,7 @@ def test_a_device_is_found_by_its_address_with_its_node(system: System) -> None:
     system.plug_in("1-1.4", "04d9", "0022")
     found = list(usb_facts.plugged_in(system.folder))
     assert [str(device.address) for device in found] == ["usb:1d6b:0002@1-1", "usb:1209:0001:SIM0001", KEYPAD]
-    by_serial = usb_facts.device_at(UsbAddress.parse("usb:1209:0001:SIM0001"), system.folder)
-    assert by_serial is not None
+    [by_serial] = usb_facts.devices_at(UsbAddress.parse("usb:1209:0001:SIM0001"), system.folder)
     assert by_serial.node == "/dev/bus/usb/001/017"
     assert port_facts.node_of(KEYPAD, system.roots) == "/dev/bus/usb/001/005"
 
@@ -63,6 +64,7 @@ def test_a_device_is_found_by_its_address_with_its_node(system: System) -> None:
 def test_another_address_finds_nothing_and_that_is_said_with_what_to_do(system: System, wrong: str) -> None:
     system.plug_in("1-1.2", "1209", "0001", "SIM0001")
     assert port_facts.node_of(wrong, system.roots) == ""
+    assert port_facts.holders(wrong, system.roots) == []
     assert port_facts.trouble(wrong, system.roots) == (
         f"{wrong}: no such USB device; plug the device in, or correct its address in the configuration"
     )
@@ -71,7 +73,12 @@ def test_another_address_finds_nothing_and_that_is_said_with_what_to_do(system: 
 def test_two_that_a_serial_number_does_not_tell_apart_are_neither(system: System) -> None:
     for place in ("1-1", "1-2"):
         system.plug_in(place, "1209", "0001", "SAME")
-    assert usb_facts.device_at(UsbAddress.parse("usb:1209:0001:SAME"), system.folder) is None
+    same = "usb:1209:0001:SAME"
+    assert port_facts.node_of(same, system.roots) == ""
+    assert port_facts.trouble(same, system.roots) == (
+        f"{same}: two devices have this serial number (1-1, 1-2); name the physical port of the one that is meant, "
+        "as usb:1209:0001@1-2.3"
+    )
 
 
 def keypad_on_usb(folder: Path) -> Path:
@@ -103,3 +110,16 @@ def test_a_keypad_that_the_system_has_as_a_keyboard_fails_the_check(
     assert ("usbhid" in found["keyboard"][1]) is (verdict is Verdict.BAD)
     assert found["power saving"] == (Verdict.GOOD, "off")
     assert "ModemManager" not in found
+
+
+def test_where_a_usb_device_is_plugged_in_is_said_by_its_node(
+    tmp_path: Path, system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system.plug_in("1-1.4", "04d9", "0022", number=7)
+    monkeypatch.setattr(port_facts.usb_facts, "devices_at", lambda address, _folder: _found(address, system))
+    keypad = next(device for device in load_config(keypad_on_usb(tmp_path)).devices if device.name == "keypad")
+    assert port_words(keypad, []) == "leads to /dev/bus/usb/001/007, nobody has it, as far as this user may see"
+
+
+def _found(address: UsbAddress, system: System) -> list[UsbDevice]:
+    return [device for device in usb_facts.plugged_in(system.folder) if device.address == address]

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from drivers.errors import LocalProtocolError
+from drivers.protocol.answered import SETTLES
 from drivers.protocol.messages import Key, Level
 from drivers.protocol.notices import (
     CaughtUp,
@@ -19,7 +20,7 @@ from drivers.protocol.notices import (
     StrokeTold,
     Want,
 )
-from drivers.usb_keypad import DEBOUNCE, PROMPT_SETTLES, USB_KEYPAD
+from drivers.usb_keypad import DEBOUNCE, USB_KEYPAD
 from sim_hardware.usb_keypad import USAGES
 
 UP = bytes(8)
@@ -104,15 +105,15 @@ def test_a_report_that_is_cut_off_breaks_the_entry_and_its_fault_names_no_key(ke
 
 def test_a_stroke_answers_what_was_shown_when_the_finger_set_out(keypad: Keypad) -> None:
     keypad.hears(orders=(Want(Level.PROMPT, 4),))
-    assert keypad.hears(down(0x59), UP, after=PROMPT_SETTLES) == [StrokeTold(1, 4)]
+    assert keypad.hears(down(0x59), UP, after=SETTLES) == [StrokeTold(1, 4)]
     keypad.hears(orders=(Want(Level.PROMPT, 9),))
-    assert keypad.hears(down(0x5A), UP, after=PROMPT_SETTLES / 2) == [StrokeTold(2, 4)]
-    assert keypad.hears(down(0x5B), UP, after=PROMPT_SETTLES) == [StrokeTold(3, 9)]
+    assert keypad.hears(down(0x5A), UP, after=SETTLES / 2) == [StrokeTold(2, 4)]
+    assert keypad.hears(down(0x5B), UP, after=SETTLES) == [StrokeTold(3, 9)]
 
 
 def test_what_came_with_an_order_was_pressed_before_it(keypad: Keypad) -> None:
-    keypad.hears(orders=(Want(Level.PROMPT, 4),), after=PROMPT_SETTLES)
-    keypad.hears(after=PROMPT_SETTLES)
+    keypad.hears(orders=(Want(Level.PROMPT, 4),), after=SETTLES)
+    keypad.hears(after=SETTLES)
     assert keypad.hears(down(0x59), orders=(Want(Level.PROMPT, 9),)) == [StrokeTold(1, 4)]
 
 
