@@ -5,36 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from firmware_bridge.core.machine import Row
-from firmware_bridge.core.procedures import (
-    INCIDENT_TABLES,
-    INITIAL,
-    card_set,
-    claim,
-    closing,
-    course,
-    deal,
-    hand_fed,
-    loading,
-    metal_box,
-    opening,
-    rounds,
-)
-from firmware_bridge.core.words import ENDS, Incident
+from firmware_bridge.core.procedures import INCIDENT_TABLES, INITIAL, SESSION_PARTS, TABLES
+from firmware_bridge.core.words import ENDS, Incident, Procedure
 
 PARTS: Mapping[str, tuple[Row, ...]] = {
-    "The session: opening": opening.ROWS,
-    "The session: loading": loading.ROWS,
-    "The session: a shoe filled by hand": hand_fed.ROWS,
-    "The session: a metal box": metal_box.ROWS,
-    "The session: rounds": rounds.ROWS,
-    "The session: closing": closing.ROWS,
-    "The dealer's seat": opening.DEALER_ROWS,
-    "A claim": claim.ROWS,
-    "The set of cards": card_set.ROWS,
-    "A deal that is followed": deal.ROWS,
-    "A set at a batch shuffler": course.ROWS,
+    **{f"The session: {part}": rows for part, rows in SESSION_PARTS.items()},
+    "The dealer's seat": TABLES[Procedure.DEALER],
+    "A claim": TABLES[Procedure.CLAIM],
+    "The set of cards": TABLES[Procedure.CARD_SET],
+    "A deal that is followed": TABLES[Procedure.DEAL],
+    "A set at a batch shuffler": TABLES[Procedure.COURSE],
 }
-"""The procedures in the order of an evening; the session in parts, each of which can be read."""
+"""The procedures in the order of an evening."""
 
 STARTS = frozenset({*INITIAL.values(), Incident.RAISED})
 FINAL = frozenset({*ENDS, Incident.CONFIRMED})

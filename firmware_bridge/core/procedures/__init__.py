@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from firmware_bridge.core.machine import Row
 from firmware_bridge.core.procedures import (
     card_set,
@@ -28,8 +30,18 @@ from firmware_bridge.core.words import (
     Trigger,
 )
 
+SESSION_PARTS: dict[str, tuple[Row, ...]] = {
+    "opening": opening.ROWS,
+    "loading": loading.ROWS,
+    "a metal box": metal_box.ROWS,
+    "a shoe filled by hand": hand_fed.ROWS,
+    "rounds": rounds.ROWS,
+    "closing": closing.ROWS,
+}
+"""The session's table in parts, each of which can be read; of rows that may both fire, the earlier one does."""
+
 TABLES: dict[Procedure, tuple[Row, ...]] = {
-    Procedure.SESSION: (*opening.ROWS, *loading.ROWS, *metal_box.ROWS, *hand_fed.ROWS, *rounds.ROWS, *closing.ROWS),
+    Procedure.SESSION: tuple(chain.from_iterable(SESSION_PARTS.values())),
     Procedure.CLAIM: claim.ROWS,
     Procedure.CARD_SET: card_set.ROWS,
     Procedure.COURSE: course.ROWS,
