@@ -54,7 +54,7 @@ ROWS = (
     # before it has come: at the dealer's wish, where nobody plays, or because cards are to be counted or shuffled
     Row(Session.READY,         Trigger.YES,            Session.EMPTYING_SHOE,   "MO-2e",  WISHED),
     Row(Session.READY,         Trigger.STOP_PLAY,      Session.EMPTYING_SHOE,   "PT-S8",  STOPPED, of_shoe.stop_play),
-    Row(Session.READY,         Trigger.SHUFFLE_MACHINE, Session.EMPTYING_SHOE,  "SB-9",   WANTED, of_shoe.open_box),
+    Row(Session.READY,         Trigger.SHUFFLE_MACHINE, Session.EMPTYING_SHOE,  "SB-9",   WANTED),
     # what was not dealt is drawn out through the reader, and then the whole set was counted
     Row(Session.EMPTYING_SHOE, Trigger.CARD_DRAWN,     Session.EMPTYING_SHOE,   "PT-S6",  DRAWN_OUT, of_set.book_drawn_out),
     Row(Session.EMPTYING_SHOE, Trigger.SPECIAL_CARD,   Session.EMPTYING_SHOE,   "PT-S6",  MARK, of_shoe.note_unplayed_warning_card),

@@ -22,20 +22,23 @@ BURNED = (*DEALER, only.cards_may_be_dealt, only.burn_is_due)
 BEGINS = (*DEALER, only.cards_may_be_dealt)
 COUNTED = (*DEALER, only.no_open_claim, only.no_card_is_awaited, only.all_came_out)
 IS_SHORT = (only.from_the_box, only.by(Role.SUPERVISOR, "SB-7"), only.no_open_claim)
+WANTED = (only.from_the_box, only.by(Role.SUPERVISOR, "SB-9"), only.all_cards_are_wanted, only.no_open_claim)
 OVER = do.both(do.end_round, of_set.gather)
 BEGIN = do.both(do.begin_round, of_shoe.open_box)
 BURN_AND_BEGIN = do.both(do.begin_round, of_shoe.burn_and_open_box)
 
 # fmt: off
 ROWS = (
-    #   from                  trigger                to                     clause   guards
-    Row(Session.FILLING_SHOE,  Trigger.YES,           Session.READY,         "MO-1b", FILLED, of_shoe.fill),
+    #   from                  trigger                  to                     clause   guards
+    Row(Session.FILLING_SHOE,  Trigger.YES,             Session.READY,         "MO-1b", FILLED, of_shoe.fill),
     # the dealer's key is the gate: nothing else holds a card
-    Row(Session.READY,         Trigger.YES,           Session.IN_ROUND,      "MO-4a", BURNED, BURN_AND_BEGIN),
-    Row(Session.READY,         Trigger.YES,           Session.IN_ROUND,      "SB-1",  BEGINS, BEGIN),
-    Row(Session.IN_ROUND,      Trigger.ROUND_OVER,    Session.EMPTYING_SHOE, "MO-2f", DEALER, OVER),
+    Row(Session.READY,         Trigger.YES,             Session.IN_ROUND,      "MO-4a", BURNED, BURN_AND_BEGIN),
+    Row(Session.READY,         Trigger.YES,             Session.IN_ROUND,      "SB-1",  BEGINS, BEGIN),
+    Row(Session.IN_ROUND,      Trigger.ROUND_OVER,      Session.EMPTYING_SHOE, "MO-2f", DEALER, OVER),
+    # because cards are to be counted or shuffled before a round begins
+    Row(Session.READY,         Trigger.SHUFFLE_MACHINE, Session.EMPTYING_SHOE, "SB-9",  WANTED, of_shoe.open_box),
     # what came out and what was left in the box are counted together
-    Row(Session.EMPTYING_SHOE, Trigger.YES,           Session.MIXING,        "MO-2f", COUNTED, of_shoe.count_set),
-    Row(Session.EMPTYING_SHOE, Trigger.NO_CARDS_LEFT, Session.EMPTYING_SHOE, "SB-7",  IS_SHORT, of_shoe.deck_differs),
+    Row(Session.EMPTYING_SHOE, Trigger.YES,             Session.MIXING,        "MO-2f", COUNTED, of_shoe.count_set),
+    Row(Session.EMPTYING_SHOE, Trigger.NO_CARDS_LEFT,   Session.EMPTYING_SHOE, "SB-7",  IS_SHORT, of_shoe.deck_differs),
 )
 # fmt: on

@@ -51,8 +51,7 @@ def burn_and_open_box(facts: Facts) -> Changes:
 
 def open_box(facts: Facts) -> Changes:
     """A metal box is dealt from, or emptied: which of its cards are out nobody can tell until all are counted."""
-    if facts.state.has_box:
-        yield from all_of(facts, (Place.SHOE,), Place.TABLE, IN_HAND)
+    return all_of(facts, (Place.SHOE,), Place.TABLE, IN_HAND)
 
 
 def watch_shoe(facts: Facts) -> Changes:
