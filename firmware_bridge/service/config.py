@@ -123,8 +123,12 @@ FED_BY_HAND: Mapping[str, tuple[frozenset[Kind], int, int]] = {
 """The same where people fill the shoe, or a metal box, which is no device (MO-1b)."""
 BY_HAND = "table.fed_by_hand is true, which says that people fill the shoe"
 
-BY_HAND_FROM: Mapping[Kind | None, str] = {None: "hand_fed_shoe", Kind.DEALER_KEYS: "metal_box"}
-"""What a table without a machine deals from, as books name it."""
+DEALS_FROM: Mapping[Kind | None, str] = {
+    **{machine: machine.name.lower() for machine in MACHINES},
+    Kind.DEALER_KEYS: "metal_box",
+    None: "hand_fed_shoe",
+}
+"""What a table deals from, as books name it, by its machine; without one, by whether the dealer's keys stand alone."""
 
 ORDERED = dict.fromkeys(MACHINES, frozenset({Operation.INVENTORY, Operation.SHUFFLE}))
 """What the procedures order of a kind: a make that cannot do it stands at no table yet."""
@@ -373,10 +377,7 @@ def why_no_such_machine(machine: Kind | None, book: RuleBook) -> str:
 
     None: no machine, but a shoe that people fill; keys alone: a metal box.
     """
-    name, allowed = (
-        BY_HAND_FROM.get(machine, "" if machine is None else machine.name.lower()),
-        book.equipment.machines_allowed,
-    )
+    name, allowed = DEALS_FROM[machine], book.equipment.machines_allowed
     if name not in allowed:
         clause = book.clause_of("equipment.machines_allowed")
         return f"a table here has a {name}; allowed by the rule book {book.id}: {' or '.join(allowed)} ({clause})"
@@ -402,5 +403,5 @@ def _rulebook_in(folder: Path, name: str) -> str | Path:
 
 def _anchored(table: _Values, paths: Iterable[str], folder: Path) -> _Values:
     """The same with its paths read from the configuration's folder, not from where the program was started."""
-    found = {key: str(folder.absolute() / table[key]) for key in paths if table.get(key)}
-    return table | {key: path for key, path in found.items() if not is_usb_address(table[key])}
+    relative = [key for key in paths if table.get(key) and not is_usb_address(table[key])]
+    return table | {key: str(folder.absolute() / table[key]) for key in relative}

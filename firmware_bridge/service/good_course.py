@@ -203,7 +203,8 @@ class GoodCourse:
             yield from ((MACHINE, CardIn(UNREAD)) for _ in range(line.about))
             yield MACHINE, TrayChanged(False)
 
-    def _burned(self, line: AskLine) -> Told:
+    def _one_drawn(self, line: AskLine) -> Told:
+        """A card comes from the shoe; of one from a metal box nothing tells."""
         del line
         if not self.state.has_box:
             yield from self._drawn(Purpose.DEAL, 1)
@@ -214,7 +215,7 @@ class GoodCourse:
             self._behind = 0
             yield SHOE, CardDrawn(Purpose.DEAL, SPECIAL)
         else:
-            yield from self._burned(line)
+            yield from self._one_drawn(line)
 
     def _taken_out(self, line: AskLine) -> Told:
         yield from self._drawn(Purpose.UNLOAD, line.about)
@@ -285,7 +286,7 @@ def _nothing(course: GoodCourse, line: AskLine) -> Told:
 _TOLD_OF: Mapping[str, Callable[[GoodCourse, AskLine], Told]] = MappingProxyType(
     {
         Hand.PUT_CARDS_IN: GoodCourse._laid_in,
-        Hand.BURN: GoodCourse._burned,
+        Hand.BURN: GoodCourse._one_drawn,
         Hand.DEAL: GoodCourse._dealt,
         Hand.DRAW_CARDS: GoodCourse._taken_out,
         Hand.OPEN_LID: GoodCourse._lid_opened,

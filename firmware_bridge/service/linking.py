@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drivers.capture import Capture
 from drivers.link import LinkThread, Sink
 from drivers.protocol.notices import DeviceCore
 from drivers.registry import DRIVERS
@@ -25,8 +26,10 @@ def _opener_of(device: Device, open_port: OpenPort) -> Opener:
     return lambda: open_port(device.port, form, driver.interface or VENDOR)
 
 
-def link_of(device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, tap: Tap | None = None) -> LinkThread:
-    """Return the thread of a device's link, which has not begun."""
+def link_of(
+    device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, capture: Capture | None = None
+) -> LinkThread:
+    """Return the thread of a device's link, which has not begun; what is no secret of it goes into ``capture`` too."""
     return LinkThread(
         device=device.name,
         port=device.port,
@@ -34,6 +37,6 @@ def link_of(device: Device, core: DeviceCore, open_port: OpenPort, sink: Sink, t
         open_port=_opener_of(device, open_port),
         sink=sink,
         clock=boot_seconds,
-        tap=tap or Tap(shows=DRIVERS[device.driver].judge),
+        tap=Tap(capture, DRIVERS[device.driver].judge),
         others=lambda: others_words(device.port),
     )

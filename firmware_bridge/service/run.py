@@ -17,8 +17,6 @@ import structlog
 from drivers.capture import Capture
 from drivers.link import LinkThread
 from drivers.protocol.notices import Notice, Order
-from drivers.registry import DRIVERS
-from drivers.tap import Tap
 from drivers.transport.ports import open_port as open_port_of
 from drivers.transport.serial_port import holder_of
 from firmware_bridge.core.controller import FromDevice, Input, Status
@@ -148,7 +146,7 @@ class Service:
         self._store.append([], sign=True)  # nothing is to come: the journal is signed to its last record
 
     def _link(self, device: Device, open_port: OpenPort) -> LinkThread:
-        return link_of(device, self._assembly.cores[device.name], open_port, self._take, _tap_of(device))
+        return link_of(device, self._assembly.cores[device.name], open_port, self._take, _capture_of(device))
 
     def _take(self, device: str, notices: Sequence[Notice]) -> None:
         self._inputs.put(FromDevice(device, notices))
@@ -203,12 +201,9 @@ class Service:
         self._log.info("controller_stopped")
 
 
-def _tap_of(device: Device) -> Tap:
-    """What is kept of a device's link: all that passes, if the configuration wants that, and the last pieces."""
-    if not device.capture:
-        return Tap(shows=DRIVERS[device.driver].judge)
-    capture = Capture(Path(device.capture), device.name, device.driver, boot_seconds)
-    return Tap(capture, DRIVERS[device.driver].judge)
+def _capture_of(device: Device) -> Capture | None:
+    """Where all that passes over a device's link is kept, if the configuration wants that."""
+    return Capture(Path(device.capture), device.name, device.driver, boot_seconds) if device.capture else None
 
 
 def run(path: Path) -> None:

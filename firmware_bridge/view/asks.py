@@ -374,9 +374,7 @@ def _unload_by_hand(state: State, book: RuleBook) -> list[AskLine]:
     inside = max(0, in_reach)
     if state.takes_whole_sets and not inside and state.cards_at(Place.MACHINE) > 0:
         return [wait(OUT_AT_THE_DOOR)]
-    if (
-        not inside
-    ):  # drawn empty by the books: what comes all the same comes, before the count, or the look into the shoe
+    if not inside:  # drawn empty by the books: what comes all the same comes before the count, or the look
         rest = shoe_texts.DRAW_THE_REST if state.fed_by_hand else DRAW_THE_REST
         return [by_hand(Role.DEALER, Hand.DRAW_CARDS, rest, inside)]
     text = HANDS[Hand.DRAW_CARDS].format_map({**_facts(state, book, 0), "cards": cards(inside)})

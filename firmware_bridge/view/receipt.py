@@ -173,12 +173,9 @@ def standing(session: SessionReport, kinds: Iterable[Kind], record: int) -> Devi
 
 def devices_at(session: SessionReport, record: int) -> tuple[Field, ...]:
     """Machine, where the table has one, and shoe that stood there at a record."""
-    kinds = {"machine": MACHINES, "shoe": (Kind.SHOE,)}
-    return tuple(
-        Field(name, device_lines(standing(session, of, record)))
-        for name, of in kinds.items()
-        if not (session.fed_by_hand and name == "machine")
-    )
+    kinds: dict[str, Iterable[Kind]] = {} if session.fed_by_hand else {"machine": MACHINES}
+    kinds["shoe"] = (Kind.SHOE,)
+    return tuple(Field(name, device_lines(standing(session, of, record))) for name, of in kinds.items())
 
 
 def signed(role: str, person: int, key: str, book: RuleBook) -> Signature:
