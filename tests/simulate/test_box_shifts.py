@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from drivers.protocol.messages import DealerKey, DealerKeyPressed
 from firmware_bridge.core import changes as c
 from firmware_bridge.core import events as e
 from firmware_bridge.core.records import Logged
+from sim_hardware.commands import stage
 from sim_hardware.commands.simulate.invariants.box import BoxIsTrue, OneRoundABox
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.simulate.watch import ViolationError
@@ -22,6 +25,16 @@ COUNTED = c.FullCount(52, 52)
 @pytest.mark.parametrize(("seed", "faults"), [(1, "none"), (2, "typical"), (2, "storm")])
 def test_a_shift_ends_well(seed: int, faults: str) -> None:
     result = Shift(Settings(seed, SHORT, faults, table="box")).play()
+    assert result.violation == ""
+    assert result.ends["verified"] >= 1
+
+
+@pytest.mark.clause("MO-2e", "MO-2f")
+def test_the_key_that_begins_a_round_is_no_wish_to_shuffle(tmp_path: Path) -> None:
+    house = Path(stage.__file__).with_name("house_with_box.toml").read_text(encoding="utf-8")
+    book = tmp_path / "no_wish.toml"
+    book.write_text(f"{house}\n[shuffle]\nat_dealers_wish = {{ value = false }}\n", encoding="utf-8")
+    result = Shift(Settings(1, 4, "none", str(book), "box", ways_out=0)).play()
     assert result.violation == ""
     assert result.ends["verified"] >= 1
 

@@ -62,9 +62,9 @@ class Settings:
     rulebook: str = ""
     """The book of the house; empty: the usual one of this kind of table."""
     table: str = "continuous"
-    """Of which kind its shuffler is."""
+    """Of which kind it is."""
     shuffler: str = ""
-    """Of which make it is: its driver's name; empty: the first of its kind."""
+    """Of which make its shuffler is: its driver's name; empty: the first of its kind."""
     sets: int = 0
     """How many sets of cards the table has; 0: drawn, where its kind may have more than one."""
     places: bool = False

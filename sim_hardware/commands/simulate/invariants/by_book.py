@@ -106,7 +106,7 @@ class AsTheBookSays(Invariant):
         is_wanted = self._is_void or (self._by_hand and self._to_be_counted)
         if moved.trigger == Trigger.SHUFFLE_MACHINE and not is_wanted:
             raise self.broken(f"record {number}: the cards are shuffled, and no round is void [SB-9]")
-        wishes = moved.trigger == Trigger.YES and moved.source == Session.READY
+        wishes = moved.trigger == Trigger.YES and moved.source == Session.READY and moved.target not in ROUND_RUNS
         if wishes and (self._to_shuffle or not self.world.config.book.shuffle.at_dealers_wish):
             raise self.broken(f"record {number}: shuffled at a wish that the book does not leave the dealer [MO-2e]")
         packs, account = self.state.packs, self.state.account
