@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 
 import msgspec
@@ -12,7 +12,7 @@ from firmware_bridge.core.records import Logged
 from firmware_bridge.core.state import OpenIncident
 from firmware_bridge.core.words import IncidentKind, Session
 from firmware_bridge.service.config import Config
-from firmware_bridge.view import table_view
+from firmware_bridge.view import TableView, table_view
 from sim_hardware.commands.misdeeds import Habit
 from sim_hardware.commands.people import Dealer, Evening, Pace, Person, RoomManager, Supervisor, Technician
 from sim_hardware.commands.stepped import TICK_NS, SteppedTable
@@ -52,12 +52,7 @@ class Played:
         self.evening = Evening(rounds=rounds, backs=BACKS[:decks])
         self.dealer, *others = people(self.evening, seed, frozenset(habits), supervisor)
         before(self.table.physical)
-        while self.evening.sessions and self.table.seconds < LATEST:
-            self.table.step(LOOK_NS)
-            status = self.table.assembly.controller.status()
-            self.view = table_view(self.table.state, self.table.config.book, status, ())
-            for person in (self.dealer, *others):
-                person.step(self.table.seconds, self.view, self.table.physical)
+        self.view = play(self.table, self.evening, (self.dealer, *others))
 
     @property
     def session(self) -> Session:
@@ -90,6 +85,26 @@ class Played:
     @property
     def moves(self) -> set[str]:
         return {change.target for change in self.changes if isinstance(change, c.Moved)}
+
+
+def play(
+    table: SteppedTable,
+    evening: Evening,
+    everybody: Iterable[Person],
+    latest: float = LATEST,
+    after: Callable[[], object] = lambda: None,
+) -> TableView:
+    """Have everybody look and act until the evening is over, or it is too late; return the last screen.
+
+    ``after`` is called each time that they have looked.
+    """
+    while evening.sessions and table.seconds < latest:
+        table.step(LOOK_NS)
+        view = table_view(table.state, table.config.book, table.assembly.controller.status(), ())
+        for person in everybody:
+            person.step(table.seconds, view, table.physical)
+        after()
+    return view
 
 
 def _config(decks: int) -> Config:

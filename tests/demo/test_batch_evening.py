@@ -7,13 +7,12 @@ import pytest
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.words import FIRST, SECOND, THE_ONLY, Course, IncidentKind, Session
-from firmware_bridge.view import table_view
 from sim_hardware.batch_mechanics import QUICK_SHELVES
 from sim_hardware.batch_table import BatchFittings
 from sim_hardware.commands.people import Evening
 from sim_hardware.commands.stepped import SteppedTable
 from sim_hardware.faults import Fault, Plan, Planned
-from tests.demo.played import LATEST, LOOK_NS, people
+from tests.demo.played import people, play
 from tests.table.batch_evening import HOUSE
 from tests.table.evening import BACKS, config, credentials
 
@@ -30,16 +29,13 @@ class BatchPlayed:
         settings = config(DECKS, book=HOUSE, drivers={"shuffler": "batch_shuffler"}, cards=cards)
         table = SteppedTable(settings, credentials, seed, fittings)
         evening = Evening(rounds=4, backs=backs, sets=sets)
-        everybody = people(evening, seed)
         self.while_the_other_played = False
-        while evening.sessions and table.seconds < LATEST:
-            table.step(LOOK_NS)
-            status = table.assembly.controller.status()
-            view = table_view(table.state, table.config.book, status, ())
-            for person in everybody:
-                person.step(table.seconds, view, table.physical)
+
+        def look() -> None:
             one_is_dealt = bool(table.state.sets_at(Course.IN_SHOE))
             self.while_the_other_played |= one_is_dealt and bool(table.state.sets_at(Course.IN_CYCLE))
+
+        view = play(table, evening, people(evening, seed), after=look)
         self.state, self.seconds, self.asks = table.state, table.seconds, view.asks
         self.struck = table.physical.faults.struck
         self._decided = [Logged.from_body(record.body).decision for record in table.store.records()]

@@ -7,11 +7,10 @@ import pytest
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.words import Session
-from firmware_bridge.view import table_view
 from sim_hardware.commands.people import Evening
 from sim_hardware.commands.stage import COLOURS
-from tests.demo.played import LOOK_NS, people
-from tests.table.box_evening import HOUSE, BoxEvening
+from tests.demo.played import people, play
+from tests.table.box_evening import BoxEvening
 
 LATEST = 2000.0
 ROUNDS = 4
@@ -21,12 +20,7 @@ ROUNDS = 4
 def test_people_who_see_the_screen_alone_play_a_box_round_by_round_and_end_verified() -> None:
     table = BoxEvening(5).table
     evening = Evening(rounds=ROUNDS, backs=COLOURS[:1])
-    everybody = people(evening, 5)
-    while evening.sessions and table.seconds < LATEST:
-        table.step(LOOK_NS)
-        view = table_view(table.state, HOUSE, table.assembly.controller.status(), ())
-        for person in everybody:
-            person.step(table.seconds, view, table.physical)
+    view = play(table, evening, people(evening, 5), LATEST)
     assert table.state.session is Session.VERIFIED, (table.seconds, table.state.session, view.asks)
     decided = [Logged.from_body(record.body).decision for record in table.store.records()]
     filled = [one for decision in decided for one in decision.changes if isinstance(one, c.ShoeFilled)]

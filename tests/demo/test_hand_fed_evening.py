@@ -8,12 +8,11 @@ from firmware_bridge.core import changes as c
 from firmware_bridge.core.records import Logged
 from firmware_bridge.core.words import Session
 from firmware_bridge.rulebooks import BOOKS
-from firmware_bridge.view import table_view
 from sim_hardware.commands.people import Evening
 from sim_hardware.commands.stage import COLOURS, book_to_play
 from sim_hardware.commands.stepped import SteppedTable
 from sim_hardware.hand_fed_table import HandFedFittings
-from tests.demo.played import LOOK_NS, people
+from tests.demo.played import people, play
 from tests.table.evening import config, credentials
 
 LATEST = 4000.0
@@ -30,12 +29,7 @@ def test_by_each_book_people_who_see_the_screen_alone_fill_a_shoe_twice_and_end_
     settings = config(decks, book=book, drivers={"shuffler": ""}, cards=by_hand)
     table = SteppedTable(settings, credentials, 5, HandFedFittings(decks=decks, backs=COLOURS[:decks]))
     evening = Evening(rounds=ROUNDS_A_DECK * decks, backs=COLOURS[:decks])
-    everybody = people(evening, 5)
-    while evening.sessions and table.seconds < LATEST:
-        table.step(LOOK_NS)
-        view = table_view(table.state, book, table.assembly.controller.status(), ())
-        for person in everybody:
-            person.step(table.seconds, view, table.physical)
+    view = play(table, evening, people(evening, 5), LATEST)
     assert table.state.session is Session.VERIFIED, (table.seconds, table.state.session, view.asks)
     decided = [Logged.from_body(record.body).decision for record in table.store.records()]
     filled = [one for decision in decided for one in decision.changes if isinstance(one, c.ShoeFilled)]
