@@ -64,11 +64,25 @@ def test_a_second_round_from_one_filling_is_refused_whatever_is_left_in_the_box(
     evening = ready()
     evening.play_round(5)
     assert evening.session is Session.EMPTYING_SHOE
+    assert (evening.at(Place.TABLE), evening.at(Place.DISCARD)) == (0, 52)
     assert evening.hands.inside() > 40
     assert evening.key(DealerKey.ROUND_OVER) is not None
     evening.count()
     assert evening.session is Session.MIXING  # shuffled, cut and laid in before another round
     assert len(evening.state.rounds) == 1
+
+
+@pytest.mark.clause("MO-1a", "MO-1b", "PT-E2")
+def test_a_box_is_filled_with_the_whole_deck_or_not_at_all() -> None:
+    evening = BoxEvening()
+    evening.open_table()
+    assert evening.key(DealerKey.DAMAGED_CARD) is None
+    assert evening.act(SUPERVISOR, Trigger.NAME_CARD, 1107) is None
+    while evening.session is not Session.FILLING_SHOE:
+        evening.yes()
+    evening.lay_in(None)
+    assert evening.key(DealerKey.YES) == "MO-1a"
+    assert evening.session is Session.FILLING_SHOE
 
 
 @pytest.mark.clause("MO-2f", "SB-7")
@@ -174,6 +188,7 @@ def test_an_open_claim_keeps_the_rounds_cards_from_being_mixed() -> None:
     evening.play_round()
     assert evening.key(DealerKey.CLAIM) is None
     assert evening.key(DealerKey.YES) == "SB-8"
+    assert evening.act(SUPERVISOR, Trigger.NO_CARDS_LEFT) == "SB-8"
     assert evening.act(SUPERVISOR, Trigger.CLOSE_CLAIM, 1) is None
     evening.count()
     assert evening.session is Session.MIXING

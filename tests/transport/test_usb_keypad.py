@@ -93,6 +93,7 @@ def test_a_contact_that_bounces_is_one_stroke_and_two_presses_are_two(keypad: Ke
 def test_two_keys_in_one_report_are_two_strokes_and_too_many_break_the_entry(keypad: Keypad) -> None:
     assert keypad.keys(down(0x59, 0x5A)) == [1, 2]
     assert keypad.hears(down(1, 1, 1, 1, 1, 1)) == [EntryBroken()]
+    assert keypad.keys(down(0x59, 0x5A)) == [], "held all the while"
 
 
 def test_a_report_that_is_cut_off_breaks_the_entry_and_its_fault_names_no_key(keypad: Keypad) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -175,6 +176,13 @@ def test_three_reasons_for_no_device_are_three_messages(bus: UsbBus, plug: UsbPl
         UsbPort(ADDRESS)
 
 
+def test_a_device_that_may_not_be_opened_keeps_nobody_from_the_one_that_is_meant(bus: UsbBus, plug: UsbPlug) -> None:
+    UsbPlug(bus, UsbProduct(0x1209, 0x0001, "OTHER"), (4,)).is_forbidden = True
+    with opened(bus) as port:
+        plug.write(b"x")
+        assert port.read(LIMIT) == b"x"
+
+
 def test_where_another_of_the_product_is_plugged_in_is_said(bus: UsbBus) -> None:
     UsbPlug(bus, UsbProduct(0x1209, 0x0001, "OTHER"), (4,))
     with pytest.raises(LinkNotFoundError, match="another of this product is at 1-4"):
@@ -185,6 +193,12 @@ def test_a_device_without_the_interface_is_not_taken(bus: UsbBus, plug: UsbPlug)
     del plug
     with pytest.raises(LinkNotFoundError, match=r"no interface.*03/01/01"):
         UsbPort(ADDRESS, BOOT_KEYBOARD, bus)
+
+
+def test_an_interface_whose_transfers_may_lose_bytes_is_not_taken(bus: UsbBus) -> None:
+    UsbPlug(bus, UsbProduct(0x1209, 0x0001, "SIM0001", transfer=usb.util.ENDPOINT_TYPE_ISO))
+    with pytest.raises(LinkNotFoundError, match="no interface"):
+        UsbPort(ADDRESS, backend=bus)
 
 
 # ---- whose interface
@@ -221,6 +235,16 @@ def test_busy_is_asked_again_to_a_limit_and_then_said(bus: UsbBus, plug: UsbPlug
     opened(bus).__enter__().close()
 
 
+@pytest.mark.field("BR-033")
+def test_what_fails_otherwise_than_busy_is_not_asked_again(bus: UsbBus, plug: UsbPlug, mocker: MockerFixture) -> None:
+    del plug
+    pauses = mocker.patch.object(usb_port.time, "sleep")
+    mocker.patch.object(bus, "claim_interface", side_effect=usb.core.USBError("No such device", -4, errno.ENODEV))
+    with pytest.raises(LinkUnpluggedError):
+        UsbPort(ADDRESS, backend=bus)
+    assert not pauses.called
+
+
 def test_an_interface_that_the_system_does_not_have_is_not_taken_from_it(
     bus: UsbBus, plug: UsbPlug, mocker: MockerFixture
 ) -> None:
@@ -249,6 +273,13 @@ def test_a_keyboard_is_put_to_boot_reports_without_repeats_and_never_handed_back
         with pytest.raises(LinkLostError, match="takes no bytes"):
             port.write(b"x")
     assert plug.system_drives == set()
+
+
+def test_a_keyboard_that_is_gone_before_it_is_set_up_is_not_open(bus: UsbBus, mocker: MockerFixture) -> None:
+    UsbPlug(bus, KEYS)
+    mocker.patch.object(bus, "ctrl_transfer", side_effect=usb.core.USBError("No such device", -4, errno.ENODEV))
+    with pytest.raises(LinkUnpluggedError):
+        UsbPort(UsbAddress.parse("usb:1209:0002@1-1"), BOOT_KEYBOARD, bus)
 
 
 def test_a_keyboard_that_is_not_the_configured_one_is_never_taken(bus: UsbBus) -> None:
@@ -290,6 +321,22 @@ def test_unplugging_ends_a_read_at_once(bus: UsbBus, plug: UsbPlug) -> None:
         plug.unplug()
         with pytest.raises(LinkUnpluggedError):
             reading.result(LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        *((number, LinkUnpluggedError) for number in (errno.ENODEV, errno.ENOENT, errno.ESHUTDOWN)),
+        *((number, LinkPermissionError) for number in (errno.EACCES, errno.EPERM)),
+    ],
+)
+def test_a_device_that_is_gone_and_one_that_is_forbidden_are_said_to_be_so(
+    bus: UsbBus, plug: UsbPlug, mocker: MockerFixture, number: int, kind: type[LinkError]
+) -> None:
+    del plug
+    mocker.patch.object(bus, "claim_interface", side_effect=usb.core.USBError("failed", -1, number))
+    with pytest.raises(kind):
+        UsbPort(ADDRESS, backend=bus)
 
 
 @pytest.mark.parametrize("number", [5, 32, 71])
