@@ -6,10 +6,13 @@ import pytest
 
 from firmware_bridge.core import changes as c
 from firmware_bridge.core.words import Place, Session, Trigger
+from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from sim_hardware.commands.simulate.invariants.shoe_steps import Before, StepsOfShoe
 from sim_hardware.commands.simulate.shift import Settings, Shift
 from sim_hardware.commands.simulate.watch import ViolationError
+from tests.table.evening import otherwise
 
+PORTUGAL = load_rulebook("portugal")
 CARDS = 208
 IN_HANDS = {Place.DISCARD: CARDS}
 IN_SHOE = {Place.SHOE: 100, Place.DISCARD: 108}
@@ -17,18 +20,22 @@ IN_SHOE = {Place.SHOE: 100, Place.DISCARD: 108}
 
 @pytest.fixture(scope="module")
 def steps() -> StepsOfShoe:
-    """The invariant, at a table whose book is Portugal's."""
+    """The invariant."""
     shift = Shift(Settings(seed=1, rounds=2, faults="none", table="shoe", ways_out=0))
     return next(one for one in shift.watch.invariants if isinstance(one, StepsOfShoe))
 
 
 def taken(
-    steps: StepsOfShoe, step: tuple[Trigger, Session, Session], places: dict[Place, int], **stood: bool | int
+    steps: StepsOfShoe,
+    step: tuple[Trigger, Session, Session],
+    places: dict[Place, int],
+    book: RuleBook = PORTUGAL,
+    **stood: bool | int,
 ) -> None:
     """Let a session's step be taken where the table stood so."""
     trigger, source, target = step
     usual = {"opened": False, "shuffle_due": False, "awaited": 0, "marked": False, "stopped": False}
-    steps._before = Before(steps.world.config.book, places, CARDS, **{**usual, **stood})  # type: ignore[arg-type]
+    steps._before = Before(book, places, CARDS, **{**usual, **stood})  # type: ignore[arg-type]
     steps._look(1, c.Moved("session", trigger, source, target, "PT-A6"))
 
 
@@ -39,6 +46,8 @@ LAST_ROUND = (Trigger.ROUND_OVER, Session.IN_ROUND, Session.EMPTYING_SHOE)
 SHOWN = (Trigger.YES, Session.EMPTYING_SHOE, Session.SHOWING)
 MIXED = (Trigger.YES, Session.EMPTYING_SHOE, Session.MIXING)
 NO_ROUND_AFTER = (Trigger.SPECIAL_CARD, Session.READY, Session.EMPTYING_SHOE)
+ROUND_AFTER = (Trigger.SPECIAL_CARD, Session.READY, Session.READY)
+STOPPED = (Trigger.STOP_PLAY, Session.READY, Session.EMPTYING_SHOE)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +75,33 @@ def test_a_step_that_is_taken_elsewhere_is_named(
 
 
 @pytest.mark.parametrize(
+    ("step", "places", "key", "value", "broken"),
+    [
+        pytest.param(
+            *(FOR_ONE, IN_HANDS, "warning_card.middle_for_one_player", False, "PT-S4"),
+            marks=pytest.mark.clause("PT-S4"),
+        ),
+        pytest.param(
+            *(ROUND_AFTER, IN_SHOE, "last_round.warning_card_between_rounds", "shuffle_first", "PT-S7"),
+            marks=pytest.mark.clause("PT-S7"),
+        ),
+        pytest.param(*(STOPPED, IN_SHOE, "shuffle.when_play_stops", False, "PT-S8"), marks=pytest.mark.clause("PT-S8")),
+    ],
+)
+def test_a_step_is_named_where_the_book_has_it_otherwise_and_only_there(
+    steps: StepsOfShoe,
+    step: tuple[Trigger, Session, Session],
+    places: dict[Place, int],
+    key: str,
+    value: bool | str,
+    broken: str,
+) -> None:
+    taken(steps, step, places)
+    with pytest.raises(ViolationError, match=rf"invariant 3: .*\[{broken}\]"):
+        taken(steps, step, places, otherwise(PORTUGAL, key, value))
+
+
+@pytest.mark.parametrize(
     ("step", "places", "stood"),
     [
         (FILLED, IN_HANDS, {}),
@@ -73,6 +109,7 @@ def test_a_step_that_is_taken_elsewhere_is_named(
         (NOT_OPENED, IN_HANDS, {}),
         (LAST_ROUND, IN_SHOE, {"marked": True}),
         (LAST_ROUND, IN_SHOE, {"shuffle_due": True}),
+        (LAST_ROUND, IN_HANDS, {}),
         (SHOWN, IN_HANDS, {"stopped": True}),
         (MIXED, IN_HANDS, {}),
     ],
