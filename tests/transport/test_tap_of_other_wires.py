@@ -29,11 +29,15 @@ OTHERS = [DRIVERS["stack_light"], DRIVERS["line_shoe"], NO_WORD_OF_ITS_FRAMES]
 def opened(driver: Driver, path: Path) -> Tap:
     """Return the tap of a link of this make that is open."""
     tap = Tap(Capture(path, "lamp", "lamp", lambda: 0.0), driver.judge)
+    opens(tap, driver)
+    return tap
+
+
+def opens(tap: Tap, driver: Driver) -> None:
     tap.opened()
     tap.received(b"")
     hello = m.Hello.of_another_wire(driver.kind, driver.required, 1, 1, model="other")
     tap.told([LinkOpened(hello, memory_lost=False, behind=False), CaughtUp()])
-    return tap
 
 
 def comes(tap: Tap, *pieces: bytes) -> None:
@@ -72,6 +76,16 @@ def test_a_line_shoes_own_frames_are_kept_whole_and_what_is_none_by_its_length(c
     entries = [entry for entry in read_capture(path) if entry.what == "in"]
     assert bytes.fromhex("".join(entry.hex for entry in entries)) == b"".join(frames)
     assert sum(entry.masked for entry in entries) == len(noise)
+
+
+def test_half_a_frame_of_the_link_before_makes_none_with_what_comes_over_a_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "shoe.jsonl"
+    tap = opened(DRIVERS["line_shoe"], path)
+    frame = encode(Card(7, own_tray=False))
+    comes(tap, frame[:3])
+    opens(tap, DRIVERS["line_shoe"])
+    comes(tap, frame[3:])
+    assert written(tap, path) == b""
 
 
 def test_before_its_hello_a_line_shoes_frames_are_kept_by_their_length_too(tmp_path: Path) -> None:
