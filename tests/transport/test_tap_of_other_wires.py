@@ -99,6 +99,7 @@ def test_before_its_hello_a_line_shoes_frames_are_kept_by_their_length_too(tmp_p
 def test_a_light_that_never_speaks_shows_nothing_of_what_comes(tmp_path: Path) -> None:
     tap = opened(DRIVERS["stack_light"], tmp_path / "lamp.jsonl")
     comes(tap, b"\xa0\x01\x01\xa2")
+    assert tap.pieces == ["<4 bytes"]
     assert written(tap, tmp_path / "lamp.jsonl") == b""
 
 
