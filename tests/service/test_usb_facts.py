@@ -100,11 +100,14 @@ def test_a_keypad_that_is_not_plugged_in_fails_the_check(tmp_path: Path, system:
     assert "no such USB device" in words
 
 
-@pytest.mark.parametrize(("driver", "verdict"), [("usbhid", Verdict.BAD), ("", Verdict.GOOD)])
+@pytest.mark.parametrize(
+    ("of_class", "driver", "verdict"),
+    [("03", "usbhid", Verdict.BAD), ("03", "", Verdict.GOOD), ("08", "usb-storage", Verdict.GOOD)],
+)
 def test_a_keypad_that_the_system_has_as_a_keyboard_fails_the_check(
-    tmp_path: Path, system: System, driver: str, verdict: Verdict
+    tmp_path: Path, system: System, of_class: str, driver: str, verdict: Verdict
 ) -> None:
-    system.give(system.plug_in("1-1.4", "04d9", "0022"), "03", driver)
+    system.give(system.plug_in("1-1.4", "04d9", "0022"), of_class, driver)
     found = findings(keypad_on_usb(tmp_path), system)
     assert found["keyboard"][0] is verdict
     assert ("usbhid" in found["keyboard"][1]) is (verdict is Verdict.BAD)
