@@ -57,6 +57,7 @@ def test_a_device_is_found_by_its_address_with_its_node(system: System) -> None:
     assert [str(device.address) for device in found] == ["usb:1d6b:0002@1-1", "usb:1209:0001:SIM0001", KEYPAD]
     [by_serial] = usb_facts.devices_at(UsbAddress.parse("usb:1209:0001:SIM0001"), system.folder)
     assert by_serial.node == "/dev/bus/usb/001/017"
+    assert port_facts.node_of("usb:1209:0001@1-1.2", system.roots) == by_serial.node, "by its place too, serial or not"
     assert port_facts.node_of(KEYPAD, system.roots) == "/dev/bus/usb/001/005"
 
 
