@@ -95,6 +95,14 @@ def test_a_wrong_pin_counts_though_its_entry_is_gone_and_counts_once(keypad: Key
     assert keypad.console.message == "number or PIN is not right"
 
 
+@pytest.mark.clause("SB-3")
+def test_a_check_that_could_not_be_made_is_no_wrong_pin_though_its_entry_is_gone(keypad: Keypad) -> None:
+    keypad.type(f"{SUPERVISOR}e770041ec")
+    keypad.take(keypad.console.checked(keypad.checks[-1].entry, None, keypad.now, "the people file cannot be read"))
+    assert keypad.events == []
+    assert keypad.console.message == ""
+
+
 def test_a_wrong_pin_of_an_entry_that_is_gone_does_not_talk_over_the_next_one(keypad: Keypad) -> None:
     keypad.type(f"{SUPERVISOR}e770041ec{DEALER}")
     keypad.take(keypad.console.checked(keypad.checks[-1].entry, None, keypad.now))
