@@ -62,8 +62,14 @@ def test_a_second_round_from_one_filling_is_noticed(shift: Shift) -> None:
         record(box, *BEGAN)
 
 
+@pytest.mark.clause("MO-2f")
+def test_a_round_from_a_box_that_nobody_filled_is_noticed(shift: Shift) -> None:
+    with pytest.raises(ViolationError, match="begins from one filling"):
+        record(OneRoundABox(shift.world, shift.watch), *BEGAN)
+
+
 @pytest.mark.clause("MO-2f", "SB-7")
-@pytest.mark.parametrize("counts", [(), (c.FullCount(51, 52),)])
+@pytest.mark.parametrize("counts", [(), (c.FullCount(51, 52),), (c.FullCount(51, 51),)])
 def test_a_box_that_is_filled_anew_without_a_whole_count_is_noticed(
     shift: Shift, counts: tuple[c.AnyChange, ...]
 ) -> None:
