@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from drivers.protocol.messages import DealerKey, DealerKeyPressed
 from firmware_bridge.core import changes as c
+from firmware_bridge.core import events as e
+from firmware_bridge.core.records import Logged
 from firmware_bridge.core.words import Place, Session, Trigger
 from firmware_bridge.rulebooks import RuleBook, load_rulebook
 from sim_hardware.commands.simulate.invariants.shoe_steps import Before, StepsOfShoe
@@ -121,3 +124,32 @@ def test_a_step_that_is_taken_where_it_is_due_is_none_of_them(
     stood: dict[str, bool | int],
 ) -> None:
     taken(steps, step, places, **stood)
+
+
+def record(steps: StepsOfShoe, change: c.AnyChange) -> None:
+    """Let the invariant see a record of this change."""
+    event = e.Told("shoe", 1, DealerKeyPressed(DealerKey.YES, 1))
+    steps.recorded(1, Logged(0, event, c.Decision((change,))))
+
+
+@pytest.mark.parametrize(
+    ("befell", "step", "broken"),
+    [
+        pytest.param(c.ShoeMarked(60, came=True), LAST_ROUND, "PT-S6", marks=pytest.mark.clause("PT-S6")),
+        pytest.param(c.PlayStopped(), SHOWN, "PT-S8", marks=pytest.mark.clause("PT-S8")),
+    ],
+)
+def test_what_befell_a_shoe_is_forgotten_once_it_is_filled_anew(
+    befell: c.AnyChange, step: tuple[Trigger, Session, Session], broken: str
+) -> None:
+    shift = Shift(Settings(seed=1, rounds=2, faults="none", table="shoe", ways_out=0))
+    steps = next(one for one in shift.watch.invariants if isinstance(one, StepsOfShoe))
+    account = shift.watch.state.account
+    account.open_set(CARDS)
+    account.places[Place.SHOE] = 100
+    moved = c.Moved("session", *step, "PT-A6")
+    record(steps, befell)
+    record(steps, moved)
+    record(steps, c.ShoeFilled(CARDS, one_player=False))
+    with pytest.raises(ViolationError, match=rf"invariant 3: .*\[{broken}\]"):
+        record(steps, moved)
